@@ -226,6 +226,25 @@ def end(record: Mapping[str, Any]) -> str:
     return f"{record['scores']['test']['bleu']['value']:.1f}"
 
 
+def amounts() -> list[Cells]:
+    """Return the quality of one kind of system by the number of pairs that it read."""
+    lines: list[Cells] = [("text", "pairs", "layers", "updates", "BLEU", "chrF")]
+    asked = {
+        "multi30k": "unified.t2.bitext,unified.t1.shallow-post",
+        "iwslt14-narrow": "unified.t5.*",
+    }
+    for scale, rows in asked.items():
+        found = []
+        for row, own in matching(scale, rows):
+            corpus = plan(scale).corpora.corpus(plan(scale).specs[row.id].data.corpus)
+            assert corpus.size is not None
+            found.append((corpus.size.pairs, corpus.title, own))
+        for pairs, title, own in sorted(found):
+            scores = (score(measure)(own) for measure in ("bleu", "chrf"))
+            lines.append((title, f"{pairs:,}", layers(own), f"{own[0].updates:,}", *scores))
+    return lines
+
+
 def toolkits() -> list[Cells]:
     """Return BLEU of the same systems, seed 1, in other toolkits."""
     multi30k, iwslt14, joey = map(
@@ -392,7 +411,7 @@ def printed(scale: str) -> str:
 MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
-        *(systems, warmups, budgets, processors, toolkits, speeds),
+        *(systems, warmups, budgets, amounts, processors, toolkits, speeds),
         *(answer, best, board, decided, kinds, leaders, noise, printed, spent),
     )
 }
