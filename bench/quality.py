@@ -32,10 +32,10 @@ from deepmt.export.standard import standard
 from deepmt.export.supported import unsupported_settings
 from deepmt.files import commit, sha256, write_json
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.scored_texts import Texts
-from deepmt.metrics.scores import Score, score_texts
 from deepmt.model.build import build
 from deepmt.results.records import RecordedScore, read_records
+from deepmt.scores.scored_texts import Texts
+from deepmt.scores.scores import Score, score_texts
 from deepmt.spec.spec import Spec, read_spec
 from deepmt.train.history import hardware
 from deepmt.train.learning_rate import learning_rate
