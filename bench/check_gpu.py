@@ -34,8 +34,8 @@ from deepmt.estimate.cost import FORWARD_AND_BACKWARD
 from deepmt.estimate.model_work import ModelWork, work_of
 from deepmt.files import write_json
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.metrics.speed import clock
+from deepmt.measure.bare_trainer import BareTrainer
+from deepmt.measure.speed import clock
 from deepmt.model.transparent import TransparentOutput
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import hardware

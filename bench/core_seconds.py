@@ -18,7 +18,7 @@ from deepmt.config.papers import rows_of
 from deepmt.config.plan import load_plan
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.files import commit, write_json
-from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.history import hardware

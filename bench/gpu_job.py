@@ -22,7 +22,7 @@ import translate
 from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_text
-from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals

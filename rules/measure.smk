@@ -1,5 +1,5 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
-from deepmt.metrics.speed_rows import comparisons
+from deepmt.measure.speed_rows import comparisons
 
 PROBES = {"table1": [1, 2, 3], "fig1": [1, 2], "growth": [1, 2]}
 """Probes and their seeds: together under ten minutes on two cores."""

@@ -14,9 +14,9 @@ from deepmt.config.papers import Column, Row, find_figure, rows_of_system
 from deepmt.config.plan import load_plan
 from deepmt.data.subword import count_in
 from deepmt.files import replacing
-from deepmt.metrics.breakdown import TOOL, by_frequency, by_length
 from deepmt.results.results import Results, gather
 from deepmt.results.translations import Translation, translations_of
+from deepmt.scores.breakdown import TOOL, by_frequency, by_length
 from deepmt.spec.spec import Spec
 
 COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")

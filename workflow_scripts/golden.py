@@ -9,8 +9,8 @@ from safetensors.torch import save_file
 from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.files import read_json, write_text
-from deepmt.metrics.golden import SIZES, differences, first_model, golden
-from deepmt.metrics.untrained_specs import methods, small
+from deepmt.measure.golden import SIZES, differences, first_model, golden
+from deepmt.measure.untrained_specs import methods, small
 from deepmt.model.weights import named_state
 from deepmt.spec.strict import unknown
 

@@ -39,7 +39,7 @@ from deepmt.estimate.hours import (
 )
 from deepmt.estimate.planned_runs import Machines
 from deepmt.files import read_json, sha256, write_text
-from deepmt.metrics.update_time import UPDATES, seconds_of_updates
+from deepmt.measure.update_time import UPDATES, seconds_of_updates
 from deepmt.printable import printable
 from deepmt.scratch import scratch_folder
 from deepmt.spec.corpora import Corpora, Corpus, CorpusSize, load_corpora

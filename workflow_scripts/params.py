@@ -6,7 +6,7 @@ from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
-from deepmt.metrics.parameters import Size, sizes
+from deepmt.measure.parameters import Size, sizes
 from deepmt.spec.corpora import load_corpora
 
 

@@ -9,8 +9,8 @@ from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
 from deepmt.files import replacing
-from deepmt.metrics.probe_batch import zipf_batch
-from deepmt.metrics.probes import KINDS, Literature
+from deepmt.measure.probe_batch import zipf_batch
+from deepmt.measure.probes import KINDS, Literature
 from deepmt.spec.corpora import load_corpora
 from deepmt.train.execution import keep_memory
 

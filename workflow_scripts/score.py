@@ -7,9 +7,9 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
 from deepmt.files import REMEDY, check_hashes, read_json, write_hashed_json
-from deepmt.metrics.original_meteor import original_meteor
-from deepmt.metrics.scored_texts import texts_of
-from deepmt.metrics.scores import score_texts
+from deepmt.scores.original_meteor import original_meteor
+from deepmt.scores.scored_texts import texts_of
+from deepmt.scores.scores import score_texts
 
 
 def main(

@@ -10,11 +10,11 @@ from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.judge.ranking import name_of
-from deepmt.metrics.scored_texts import Texts, read_texts
-from deepmt.metrics.scores import Score, measures_for
 from deepmt.printable import printable
 from deepmt.results.results import gather
 from deepmt.results.seeds import averaged
+from deepmt.scores.scored_texts import Texts, read_texts
+from deepmt.scores.scores import Score, measures_for
 from deepmt.spec.corpora import load_corpora
 
 SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}

@@ -8,10 +8,10 @@ from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import find_table
 from deepmt.config.plan import load_plan
 from deepmt.judge.significance import compare_all
-from deepmt.metrics.scores import MEASURES
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.results import gather
 from deepmt.results.translations import translations_of
+from deepmt.scores.scores import MEASURES
 
 
 def main(

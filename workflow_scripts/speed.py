@@ -9,8 +9,8 @@ from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
-from deepmt.metrics.speed import EFFORTS, Machine
-from deepmt.metrics.speed_lines import SpeedLine, lines
+from deepmt.measure.speed import EFFORTS, Machine
+from deepmt.measure.speed_lines import SpeedLine, lines
 from deepmt.spec.corpora import load_corpora
 from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import acquire_gpus

@@ -26,7 +26,7 @@ from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
 from deepmt.files import commit
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.model.build import build
 from deepmt.spec.spec import Decoding, Spec, make_spec
 from deepmt.train.execution import ExecutionConfig, keep_memory

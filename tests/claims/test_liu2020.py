@@ -10,7 +10,7 @@ from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
 from deepmt.init.glorot import glorot_
-from deepmt.metrics.probe_batch import zipf_batch
+from deepmt.measure.probe_batch import zipf_batch
 from deepmt.model.build import build
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.weights import load_weights, weights

@@ -17,7 +17,7 @@ from deepmt.decode.precision import prepare
 from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.metrics.bare_trainer import BareTrainer
+from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.model.build import build
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig

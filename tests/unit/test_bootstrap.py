@@ -4,7 +4,7 @@ import pytest
 from sacrebleu.metrics import BLEU, TER
 
 from deepmt.judge.bootstrap import SAMPLES, paired_bootstrap
-from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.scores.tokenised_bleu import MultiBleu
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]
 WORSE = [line.replace("Wörter und", "Worte") for line in REFERENCE]

@@ -7,8 +7,8 @@ import pytest
 from texts import texts_of
 
 import breakdown
-from deepmt.metrics.breakdown import Bucket, by_frequency, by_length
-from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.scores.breakdown import Bucket, by_frequency, by_length
+from deepmt.scores.tokenised_bleu import MultiBleu
 
 
 def named(buckets: list[Bucket]) -> dict[str, Bucket]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
+from deepmt.scores.compound_split import retokenise_and_split, split_compounds
 
 LINES = st.text(st.sampled_from("ab-ö -\u00a0中."), max_size=30)
 PERL_SPLIT = r"s{(\S)-(\S)}{$1 ##AT##-##AT## $2}g"

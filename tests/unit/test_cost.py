@@ -20,7 +20,7 @@ from deepmt.estimate import resources
 from deepmt.estimate.corpus_sizes import BatchShape, lines, size_of
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.model_work import ModelWork, work_of
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.untrained_specs import full_size
 from deepmt.spec.corpora import CorpusSize, Part
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict_yaml import names_in

@@ -11,8 +11,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 import golden as script
-from deepmt.metrics.golden import SIZES, differences, first_model, golden
-from deepmt.metrics.untrained_specs import methods, small
+from deepmt.measure.golden import SIZES, differences, first_model, golden
+from deepmt.measure.untrained_specs import methods, small
 
 FILES = ROOT / "docs/golden"
 METHODS = methods(UNIFIED)

@@ -8,11 +8,11 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 import projects
-from deepmt.metrics.scored_texts import Texts
-from deepmt.metrics.scores import score_texts
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
 from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, read_records
+from deepmt.scores.scored_texts import Texts
+from deepmt.scores.scores import score_texts
 from projects import ROOT
 
 LINES = ["Ein Hund läuft\u2028 .", "", "\u00a0Zwei Männer sitzen auf einer Bank ."]

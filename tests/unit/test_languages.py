@@ -8,7 +8,7 @@ from texts import texts_of
 
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.languages import ISO_639, WITHOUT_SPACES, language
-from deepmt.metrics.scores import measures_for, score_texts
+from deepmt.scores.scores import measures_for, score_texts
 from deepmt.spec.spec import Data
 from deepmt.spec.text_steps import TextSteps
 

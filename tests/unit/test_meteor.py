@@ -7,7 +7,7 @@ import pytest
 from texts import texts_of
 
 from deepmt.config.plan import load_plan
-from deepmt.metrics.original_meteor import original_meteor
+from deepmt.scores.original_meteor import original_meteor
 from projects import ROOT
 
 PRINTED = """Meteor version: 1.5

@@ -12,7 +12,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.estimate.model_work import work_of
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
 from deepmt.spec.spec import make_spec
 from tiny import TINY, each_option, tiny_spec

@@ -25,7 +25,7 @@ from deepmt.data import text_folder
 from deepmt.data.clean_text import CleanText
 from deepmt.data.text_sides import doubts
 from deepmt.files import write_json
-from deepmt.metrics.update_time import seconds_of_updates
+from deepmt.measure.update_time import seconds_of_updates
 from deepmt.scratch import scratch_folder
 from own_text import with_updates
 from tiny import tiny_spec

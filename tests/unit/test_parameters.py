@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 from full_sizes import PAPERS, ROOT, SCALE
 
-from deepmt.metrics.parameters import count, sizes
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.parameters import count, sizes
+from deepmt.measure.untrained_specs import full_size
 
 COUNTS = {
     "zhang2019.t3.r01": 72_310_784,

@@ -5,10 +5,10 @@ import torch
 from full_sizes import PAPERS, SCALE, TINY, UNIFIED
 
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.metrics import probes
-from deepmt.metrics.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
-from deepmt.metrics.signals import by_position, record_sublayers, summed
-from deepmt.metrics.untrained import growth, initialised, signals
+from deepmt.measure import probes
+from deepmt.measure.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
+from deepmt.measure.signals import by_position, record_sublayers, summed
+from deepmt.measure.untrained import growth, initialised, signals
 from deepmt.model.build import build
 from deepmt.spec.method import make_method
 from deepmt.train.layer_measures import gradient_norms

@@ -14,9 +14,9 @@ from texts import texts_of
 import projects
 from deepmt.config import measures
 from deepmt.files import sha256, write_hashed_json, write_json
-from deepmt.metrics.scored_texts import read_texts
-from deepmt.metrics.scores import MEASURES, score_texts
-from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.scores.scored_texts import read_texts
+from deepmt.scores.scores import MEASURES, score_texts
+from deepmt.scores.tokenised_bleu import MultiBleu
 from deepmt.spec.spec import Data
 from tiny_runs import run_here
 

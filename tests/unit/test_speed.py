@@ -15,9 +15,9 @@ from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
 from deepmt.judge.cells import all_cells
-from deepmt.metrics import speed, speed_lines
-from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.metrics.newstest import (
+from deepmt.measure import speed, speed_lines
+from deepmt.measure.bare_trainer import BareTrainer
+from deepmt.measure.newstest import (
     SENTENCES,
     TARGET_TOKENS_A_STEP,
     batches_to_decode,
@@ -25,10 +25,10 @@ from deepmt.metrics.newstest import (
     source_lengths,
     target_lengths,
 )
-from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
-from deepmt.metrics.speed_lines import lines
-from deepmt.metrics.speed_rows import UNITS, comparisons
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
+from deepmt.measure.speed_lines import lines
+from deepmt.measure.speed_rows import UNITS, comparisons
+from deepmt.measure.untrained_specs import full_size
 from deepmt.results.untrained_values import read_speed
 from deepmt.spec.spec import Decoding
 from deepmt.train.execution import ExecutionConfig

@@ -1,6 +1,6 @@
 """Texts for scores."""
 
-from deepmt.metrics.scored_texts import Texts
+from deepmt.scores.scored_texts import Texts
 
 
 def texts_of(hypotheses: list[str], reference: list[str], target_language: str = "de") -> Texts:

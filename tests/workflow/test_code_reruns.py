@@ -42,7 +42,7 @@ def again(root: Path) -> dict[str, int]:
 
 def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(root: Path) -> None:
     library = root / "workflow_scripts/deepmt"
-    for package in ("data", "model", "init", "train", "decode", "metrics", "results", "report"):
+    for package in ("data", "model", "init", "train", "decode", "scores", "results", "report"):
         for path in (library / package).rglob("*.py"):
             path.write_text(
                 path.read_text().replace('"""', '"""Other words. ', 1) + "\n# A comment.\n"
@@ -81,7 +81,7 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
     ("file", "rules"),
     [
         ("decode/search.py", {"translate", "score", "record"}),
-        slow("metrics/scores.py", {"score", "record"}),
+        slow("scores/scores.py", {"score", "record"}),
         slow("judge/verdict.py", set()),
         ("judge/claim.py", set()),
         slow("config/papers.py", set()),

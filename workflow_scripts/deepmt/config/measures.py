@@ -9,7 +9,7 @@ SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
 )  # fmt: skip
-"""Scores of a translation (`metrics/scores.py`); METEOR is that of its authors."""
+"""Scores of a translation (`scores/scores.py`); METEOR is that of its authors."""
 OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
 """Measure -> the measure and the split that it is computed from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}

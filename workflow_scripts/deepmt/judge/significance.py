@@ -7,9 +7,9 @@ from itertools import combinations
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column
 from deepmt.judge.bootstrap import SIGNIFICANT, Comparison, paired_bootstrap
-from deepmt.metrics.scores import measures_for
 from deepmt.results.comparisons import RowComparison, printed_mark
 from deepmt.results.translations import Translation
+from deepmt.scores.scores import measures_for
 
 OTHER_TEST_SET = "another test set"
 

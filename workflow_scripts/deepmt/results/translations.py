@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.papers import Column, Row
-from deepmt.metrics.scored_texts import Texts, texts_of
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results
+from deepmt.scores.scored_texts import Texts, texts_of
 
 
 @dataclass(frozen=True, kw_only=True)

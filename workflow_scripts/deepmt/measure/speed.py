@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
-from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.metrics.newstest import batches_to_decode, batches_to_train, pieces_to_decode
+from deepmt.measure.bare_trainer import BareTrainer
+from deepmt.measure.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.model.build import build
 from deepmt.spec.methods.transformer_options import Glorot
 from deepmt.spec.spec import Decoding, Method, Model, Spec, Stack

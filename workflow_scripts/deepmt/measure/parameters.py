@@ -8,7 +8,7 @@ import torch
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.scale import Scale
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
 from deepmt.spec.spec import Spec
 

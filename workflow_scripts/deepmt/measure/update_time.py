@@ -11,8 +11,8 @@ import torch
 
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS, SPECIALS
-from deepmt.metrics.bare_trainer import BareTrainer
-from deepmt.metrics.speed import in_turn
+from deepmt.measure.bare_trainer import BareTrainer
+from deepmt.measure.speed import in_turn
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
 

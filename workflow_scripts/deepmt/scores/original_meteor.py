@@ -7,8 +7,8 @@ from pathlib import Path
 
 from deepmt.data.lines import write_lines
 from deepmt.languages import language
-from deepmt.metrics.scored_texts import Texts
-from deepmt.metrics.scores import Score
+from deepmt.scores.scored_texts import Texts
+from deepmt.scores.scores import Score
 
 EVAL_ID = re.compile(r"^Eval ID:\s+(\S+)", re.MULTILINE)
 FINAL_SCORE = re.compile(r"^Final score:\s+(\S+)", re.MULTILINE)

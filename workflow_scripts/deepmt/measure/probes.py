@@ -9,10 +9,10 @@ import pandas as pd
 from deepmt.config.papers import Paper
 from deepmt.config.scale import Scale
 from deepmt.data.batches import Batch
-from deepmt.metrics import untrained_specs
-from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.untrained import Value, growth, signals
-from deepmt.metrics.untrained_specs import full_size, small
+from deepmt.measure import untrained_specs
+from deepmt.measure.probe_batch import ProbeBatch
+from deepmt.measure.untrained import Value, growth, signals
+from deepmt.measure.untrained_specs import full_size, small
 from deepmt.spec.methods.ds_init_options import DsInit
 from deepmt.spec.spec import Spec
 

@@ -11,9 +11,9 @@ from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
 
 from deepmt.languages import language
-from deepmt.metrics.compound_split import retokenise_and_split, split_compounds
-from deepmt.metrics.scored_texts import Texts
-from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.scores.compound_split import retokenise_and_split, split_compounds
+from deepmt.scores.scored_texts import Texts
+from deepmt.scores.tokenised_bleu import MultiBleu
 
 
 @dataclass(frozen=True)

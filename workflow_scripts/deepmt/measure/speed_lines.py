@@ -7,10 +7,10 @@ from statistics import median, stdev
 
 from deepmt.config.papers import Paper
 from deepmt.config.scale import Scale
-from deepmt.metrics.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
-from deepmt.metrics.speed import Architecture, Effort, Machine, Timing, time_in_turn
-from deepmt.metrics.speed_rows import UNITS, Entry, comparisons
-from deepmt.metrics.untrained_specs import full_size
+from deepmt.measure.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_A_STEP
+from deepmt.measure.speed import Architecture, Effort, Machine, Timing, time_in_turn
+from deepmt.measure.speed_rows import UNITS, Entry, comparisons
+from deepmt.measure.untrained_specs import full_size
 from deepmt.train.event_log import say
 
 TRAINING_MEASURES = ("train_step_s", "train_step_speedup")

@@ -12,8 +12,8 @@ from typing import Literal
 from compare_mt.bucketers import FreqWordBucketer, LengthSentenceBucketer
 
 from deepmt.data.lines import words
-from deepmt.metrics.scored_texts import Texts
-from deepmt.metrics.tokenised_bleu import MultiBleu
+from deepmt.scores.scored_texts import Texts
+from deepmt.scores.tokenised_bleu import MultiBleu
 
 TOOL = f"compare-mt {version('compare-mt')}"
 

@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
-from deepmt.metrics.probe_batch import ProbeBatch
-from deepmt.metrics.signals import by_position, record_sublayers, summed
+from deepmt.measure.probe_batch import ProbeBatch
+from deepmt.measure.signals import by_position, record_sublayers, summed
 from deepmt.model.build import build
 from deepmt.spec.spec import Spec
 from deepmt.train.layer_measures import gradient_norms

@@ -1,0 +1,1 @@
+"""Measure untrained models: sizes, signals, golden values and speed."""

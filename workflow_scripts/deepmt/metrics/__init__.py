@@ -1,1 +1,0 @@
-"""Measure scores, significance, untrained models and speed."""

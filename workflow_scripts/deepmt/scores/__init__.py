@@ -1,0 +1,1 @@
+"""Score translations as the papers do, with signatures."""
