@@ -4,6 +4,7 @@ import hashlib
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -64,20 +65,31 @@ def test_a_number_leads_to_each_seeds_record_by_file_and_line(root: Path) -> Non
     assert f"seed 2: {value!r}" in lines
 
 
-def test_the_spec_is_a_chain_of_systems_with_their_lines_and_what_the_scale_changed(
-    root: Path,
-) -> None:
-    lines = explained(root, ROW)
-    start = f"{made_up.ROOT}/papers/liu2020.yaml:"
-    systems = [line for line in lines if line.startswith(start)][1:]
-    text = (root / "papers/liu2020.yaml").read_text().split("\n")
-    for line in systems:
-        _, number, name, _ = (part.strip() for part in line.split(":", 3))
-        assert text[int(number) - 1].startswith(f"  {name}:")
-    assert len(systems) == 3
-    assert [line for line in lines if line.startswith("bleu: no number")]
-    assert "training.optimizer: radam -> adam" in lines
-    assert not [line for line in lines if line.startswith("method.")]
+def test_a_setting_names_each_layer_that_sets_it_with_its_line(root: Path) -> None:
+    [line] = [line for line in explained(root, ROW) if line.startswith("training.optimizer ")]
+    setting, *layers = re.split(": | < ", line)
+    assert setting == "training.optimizer adam"
+    assert [layer.split(" (")[0] for layer in layers] == ["base radam", "scale toy adam"]
+    for layer in layers:
+        file, number = layer.rstrip(")").split(" (")[1].split(":")
+        assert "training.optimizer: " in Path(file).read_text().split("\n")[int(number) - 1]
+
+
+def test_the_last_layer_of_every_setting_says_what_the_run_has(root: Path) -> None:
+    lines = explained(root, "unified.t1.deep-pre", "unified", "multi30k-fair")
+    start = next(n for n, line in enumerate(lines) if line.startswith("settings, "))
+    said = [line for line in lines[start + 1 :] if " < " in line or line.startswith("method.")]
+    assert all(line.split(": ")[0].split(" ", 1)[1] in line.split(" < ")[-1] for line in said)
+    [rate] = [line for line in said if line.startswith("training.lr ")]
+    assert [part.split()[0] for part in rate.split(": ")[1].split(" < ")] == [
+        "base", "scale", "rates.csv",
+    ]  # fmt: skip
+
+
+def test_no_scale_sets_a_method(root: Path) -> None:
+    lines = [line for line in explained(root, ROW) if line.startswith("method.")]
+    assert lines
+    assert not [line for line in lines if "scale" in line]
 
 
 EARLY = {

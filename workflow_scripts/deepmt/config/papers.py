@@ -6,6 +6,7 @@ names its system; a column names the measure of ours that is compared with the p
 
 from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -39,7 +40,7 @@ Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
-SHORTHANDS = {
+WIDTHS = {
     "width": ("encoder", "decoder"),
     "encoder.width": ("encoder",),
     "decoder.width": ("decoder",),
@@ -189,7 +190,7 @@ else:
     ]
     Settings = some_of(
         TYPES
-        | dict.fromkeys(("from", *SHORTHANDS), Name)
+        | dict.fromkeys(("from", *WIDTHS), Name)
         | dict.fromkeys(DEPTHS, _Depth)
         | {LR_TIMES: TYPES["training.lr"], DROPOUT: TYPES["training.dropout"]}
     )
@@ -251,13 +252,14 @@ def settings_of(paper: Paper, name: str) -> Section:
     Raises:
         ValueError: there is no such system; names the file.
     """
-    settings = Section({}, paper.path, {})
-    for system in systems_behind(paper, name):
-        change = paper.changes_of(system)
-        # A choice that replaces the base's choice drops the options of the latter.
-        dropped = [key for key in change if key.rpartition(".")[0] in settings]
-        settings = settings.over(change.without(dropped))
-    return settings
+    changes = map(paper.changes_of, reversed(systems_behind(paper, name)))
+    return reduce(above, changes, Section({}, paper.path, {}))
+
+
+def above(settings: Section, change: Section) -> Section:
+    """Return settings with a change of them; a new choice drops the options of the old one."""
+    dropped = [key for key in settings if key.rpartition(".")[0] in change]
+    return change.over(settings.without(dropped))
 
 
 def systems_behind(paper: Paper, name: str) -> list[str]:

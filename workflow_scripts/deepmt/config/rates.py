@@ -7,9 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 from deepmt.config.csv_lines import read_lines
+from deepmt.config.papers import OWN_PAPER
 from deepmt.config.tuning import Trial, TrialResult
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict import unknown
+from deepmt.spec.strict_yaml import Section
 
 REMEDY = "`snakemake tune` would not write this: restore it from git, or delete it and tune again"
 
@@ -22,13 +24,16 @@ class Rates:
     lines: Sequence[TrialResult]
 
     @cached_property
-    def chosen(self) -> dict[str, dict[str, float | int]]:
+    def chosen(self) -> dict[str, Section]:
         """Return the settings that were chosen for each system, such as unified/deep-post."""
-        return {
-            f"unified/{line.system}": {"training.lr": line.lr, "training.warmup": line.warmup}
-            for line in self.lines
-            if line.chosen
-        }
+        found = {}
+        for number, line in enumerate(self.lines, start=2):
+            if line.chosen:
+                settings = {"training.lr": line.lr, "training.warmup": line.warmup}
+                place = f"{self.path}:{number}"
+                own = Section(settings, place, dict.fromkeys(settings, place))
+                found[f"{OWN_PAPER}/{line.system}"] = own
+        return found
 
     def refuse(self, problems: Mapping[int, str]) -> None:
         """Raise ValueError with the problem of each line, if there are any."""

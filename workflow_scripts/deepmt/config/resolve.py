@@ -1,17 +1,17 @@
 """Resolve the systems of papers into specs at a scale."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Any
 
 from pydantic import ValidationError
 
 from deepmt.config import papers as literature
-from deepmt.config.papers import DEPTHS, OWN_PAPER, SHORTHANDS, Paper, rows_of
+from deepmt.config.layers import fold, layers_of
+from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.tuning import Trial
 from deepmt.spec.corpora import Corpora, Corpus
-from deepmt.spec.spec import Spec, SpecError, Width, make_spec
+from deepmt.spec.spec import Spec, SpecError, make_spec
 from deepmt.spec.strict import message_of, unknown
 from deepmt.spec.strict_yaml import where
 from deepmt.spec.synthetic import Synthetic
@@ -61,41 +61,13 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     Raises:
         ValueError: the settings do not make a valid spec; names file, line and key.
     """
-    settings = literature.settings_of(paper, system)
-    printed_corpus = settings.get("data.corpus")
+    printed_corpus = literature.settings_of(paper, system).get("data.corpus")
     if printed_corpus is None:
         return "an abstract base"
-    corpus = scale.corpora.get(f"{paper.key}/{printed_corpus}") or scale.corpora.get(printed_corpus)
-    if corpus is None:
+    if printed_corpus not in scale.corpora_of(paper.key):
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
-    languages = corpora.corpus(corpus)
-    problems = apply_widths(settings, scale.widths)
-    settings.places |= dict.fromkeys(problems, scale.document.places["widths"])
-    for key in DEPTHS:
-        depth = settings.get(key)
-        if isinstance(depth, str):
-            settings[key] = scale.depths.get(depth)
-            if depth not in scale.depths:
-                problems["depths"] = unknown("depth", depth, scale.depths)
-                settings.places["depths"] = scale.document.places["depths"]
-    fixed = settings.without(settings.keys() - set(paper.fixed))
-    settings = scale.document["change"].over(settings)
-    for number, recipe in enumerate(scale.recipes):
-        if recipe.applies_to(settings):
-            settings = scale.document["recipes"][number]["change"].over(settings)
-    settings = fixed.over(settings)
-    # A multiple of a system's rate is one of the rate that was chosen for it.
-    tuned = paper.systems[system].get("from") if literature.LR_TIMES in settings else system
-    settings |= scale.chosen.get(f"{paper.key}/{tuned}", {})
-    apply_shorthands(settings)
-    settings |= {
-        "data.corpus": corpus,
-        "data.source": languages.source,
-        "data.target": languages.target,
-    }
+    settings, _ = fold(layers_of(paper, system, scale, corpora))
     try:
-        if problems:
-            raise SpecError(problems)
         return make_spec(settings)
     except SpecError as error:
         lines = []
@@ -105,28 +77,6 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             place = settings.places.get(first, paper.systems.places[system])
             lines.append(f"{place}: {first or 'systems'}: {text}")
         raise ValueError("\n".join(lines)) from None
-
-
-def apply_widths(settings: dict[str, Any], widths: Mapping[str, Width]) -> dict[str, str]:
-    """Replace named widths by their sizes; return a problem for each key whose width is unknown."""
-    problems = {}
-    for key, stacks in SHORTHANDS.items():
-        if (width := str(settings.pop(key, ""))) in widths:
-            sizes = vars(widths[width])
-            settings |= {f"{s}.{size}": value for s in stacks for size, value in sizes.items()}
-        elif width:
-            problems[key] = unknown("width", width, widths)
-    return problems
-
-
-def apply_shorthands(settings: dict[str, Any]) -> None:
-    """Multiply training.lr by `lr_times`, and set both kinds of `dropout`, at any scale."""
-    if (dropout := settings.pop(literature.DROPOUT, None)) is not None:
-        settings |= {"training.dropout": dropout, "training.embedding_dropout": dropout}
-    times, rate = settings.pop(literature.LR_TIMES, 1.0), settings.get("training.lr")
-    if isinstance(rate, int | float):
-        # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
-        settings["training.lr"] = float(f"{rate * times:.12g}")
 
 
 def resolve_reverse(

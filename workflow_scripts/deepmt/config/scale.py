@@ -28,7 +28,6 @@ from deepmt.spec.strict import (
 from deepmt.spec.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
 
 FIXED_BY_PAPERS = "method."
-FULL_SCALE = "paper"
 if TYPE_CHECKING:
     Change: TypeAlias = dict[str, Any]
 else:
@@ -109,9 +108,15 @@ class Scale(ScaleFile):
     """What its files say, for the lines of messages."""
 
     @property
-    def chosen(self) -> dict[str, dict[str, float | int]]:
+    def chosen(self) -> dict[str, Section]:
         """Return the settings that were chosen for each system, such as unified/deep-post."""
         return self.rates.chosen
+
+    def corpora_of(self, paper: str) -> dict[str, str]:
+        """Return the corpus that stands for each of a paper: its own entry, or else that of all."""
+        own = f"{paper}/"
+        mine = {one.removeprefix(own): k for one, k in self.corpora.items() if one.startswith(own)}
+        return self.corpora | mine
 
 
 def load_scale(path: Path, corpora: Corpora) -> Scale:

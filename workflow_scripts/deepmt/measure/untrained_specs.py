@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from deepmt.config.layers import SHORTHANDS, always, fold, printed_layers, sizes_of, without_places
 from deepmt.config.papers import LR_TIMES, Paper, settings_of
-from deepmt.config.resolve import apply_shorthands, apply_widths
 from deepmt.config.scale import Scale
 from deepmt.spec.spec import Spec, SpecError, make_spec
+
+LANGUAGES = without_places({"data.source": "source", "data.target": "target"})
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
@@ -15,9 +17,9 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
     Raises:
         ValueError: if the settings are not a valid spec; the message names system and key.
     """
-    settings = settings_of(paper, system) | {"data.source": "source", "data.target": "target"}
-    apply_widths(settings, scale.widths)
-    apply_shorthands(settings)
+    printed = printed_layers(paper, system)
+    sizes = sizes_of(settings_of(paper, system), scale)
+    settings, _ = fold([*printed, always("sizes", sizes), SHORTHANDS, always("text", LANGUAGES)])
     try:
         return make_spec(settings)
     except SpecError as error:
@@ -50,5 +52,4 @@ def small(method: Mapping[str, Any], sizes: Mapping[str, Any]) -> Spec:
         ValueError: the settings are not a valid spec; names each of them.
     """
     still = {f"training.{kind}": 0.0 for kind in ("dropout", "embedding_dropout")}
-    languages = {"data.corpus": "none", "data.source": "source", "data.target": "target"}
-    return make_spec(languages | still | dict(sizes) | dict(method))
+    return make_spec({"data.corpus": "none"} | LANGUAGES | still | dict(sizes) | dict(method))

@@ -1,14 +1,10 @@
-"""Find changes of settings, code and data behind a record."""
+"""Find changes of code and data behind a record."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from deepmt.config.papers import Paper, settings_of
 from deepmt.files import commit, read_json
 from deepmt.results.records import Record
-from deepmt.spec.spec import Spec
 
 
 def checks(record: Record, root: Path) -> Iterator[tuple[str, str]]:
@@ -47,27 +43,3 @@ def _data(record: Record, manifest: Path) -> tuple[str, str]:
     if changed:
         return "changed", f"data: {manifest}: {len(changed)} files differ: {', '.join(changed)}"
     return "same", f"data: {manifest}: {len(files)} files with the hashes of the record"
-
-
-def changes_by_scale(paper: Paper, system: str, spec: Spec, full: Spec | str) -> list[str]:
-    """Return the settings of `spec` that differ from `full`, the spec at the paper's own scale.
-
-    If there is no such spec, compare with the settings in the paper's file.
-    """
-    before = dict(_flat(asdict(full))) if isinstance(full, Spec) else settings_of(paper, system)
-    after = dict(_flat(asdict(spec)))
-    return [
-        f"{key}: {before[key]} -> {after[key]}"
-        for key in sorted(before.keys() & after.keys())
-        if before[key] != after[key]
-    ]
-
-
-def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in settings.items():
-        if key == "name":
-            yield prefix[:-1], value
-        elif isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value

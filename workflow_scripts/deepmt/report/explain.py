@@ -7,13 +7,14 @@ from pathlib import Path
 from rich.text import Text
 from rich.tree import Tree
 
-from deepmt.config.papers import Column, Paper, Row, Table, printed_columns, systems_behind
+from deepmt.config.layers import fold, layers_of
+from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.config.plan import Plan
 from deepmt.config.resolve import resolve
-from deepmt.config.scale import FULL_SCALE, load_scale
+from deepmt.config.scale import load_scale
 from deepmt.judge.cells import all_cells
 from deepmt.printable import printable
-from deepmt.report.changes import changes_by_scale, checks
+from deepmt.report.changes import checks
 from deepmt.report.origins import (
     FILES,
     Origin,
@@ -29,6 +30,7 @@ from deepmt.results.records import Record
 from deepmt.results.results import Results, gather
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict import did_you_mean
+from deepmt.spec.strict_yaml import Section
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
@@ -137,18 +139,17 @@ class Explanation:
         return subtree(f"record of seed {record.seed}: {record.location}", parts)
 
     def _settings(self) -> Tree:
-        """Return the systems that a spec inherits from by line, and the scale's settings."""
-        paper, system, spec = self.paper, str(self.row.system), self.results.specs[self.row.id]
-        systems = [
-            f"{paper.systems.places[each]}: {each}: "
-            + (", ".join(f"{k}: {v}" for k, v in change.items()) or "no changes")
-            for each in systems_behind(paper, system)
-            for change in [paper.changes_of(each)]
-        ]
-        changes = changes_by_scale(paper, system, spec, self._spec_at(FULL_SCALE))
-        scale = self.root / "scales" / f"{self.results.scale}.yaml"
-        own = subtree(f"{scale}: changes {len(changes)} settings", changes)
-        return subtree("settings, with those that a scale changes", [*systems, own])
+        """Return every setting with the layers that set it; the last one decides."""
+        plan = self.plan
+        layers = layers_of(self.paper, str(self.row.system), plan.scale, plan.corpora)
+        settings, changes = fold(layers)
+        return subtree(
+            "settings, with what sets them: the last one decides",
+            (
+                f"{key} {value}: {' < '.join(_set_by(key, changes))}"
+                for key, value in settings.items()
+            ),
+        )
 
     def _elsewhere(self) -> Iterator[str]:
         """Yield a command for each scale at which the row can be run."""
@@ -171,6 +172,14 @@ def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:
 
 def _lines(facts: Mapping[str, str]) -> list[str]:
     return [f"{name}: {text}" for name, text in facts.items()]
+
+
+def _set_by(key: str, changes: Iterable[tuple[str, Section]]) -> Iterator[str]:
+    """Yield each layer that sets a setting, with its value and the line of a file."""
+    for layer, change in changes:
+        if key in change:
+            place = f" ({change.places[key]})" if key in change.places else ""
+            yield f"{layer} {change[key]}{place}"
 
 
 def _cell(one: TracedCell) -> Tree:

@@ -51,7 +51,8 @@ class Section(dict[str, Any]):
     def without(self, keys: Collection[str]) -> "Section":
         """Return all values but some."""
         kept = {key: value for key, value in self.items() if key not in keys}
-        return Section(kept, self.place, {key: self.places[key] for key in kept})
+        places = {key: place for key, place in self.places.items() if key not in keys}
+        return Section(kept, self.place, places)
 
 
 class Listing(list[Any]):

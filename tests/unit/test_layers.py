@@ -1,0 +1,66 @@
+"""Settings are layers: which of them decides, whether it applies, and what is dropped."""
+
+from dataclasses import replace
+
+import made_up
+
+from deepmt.config.layers import fold, layers_of
+from deepmt.config.papers import Paper, above, load
+from deepmt.config.scale import Scale
+from deepmt.spec.strict_yaml import Section
+
+PLAN = made_up.plan_of("unified", scale="multi30k-fair")
+
+
+def paper() -> Paper:
+    return load(made_up.ROOT / "papers/unified.yaml")
+
+
+def history(system: str, key: str, scale: Scale = PLAN.scale) -> list[tuple[str, object]]:
+    """Each layer that sets a key, with its value."""
+    settings, changes = fold(layers_of(paper(), system, scale, PLAN.corpora))
+    found = [(name, change[key]) for name, change in changes if key in change]
+    assert settings[key] == found[-1][1]
+    return found
+
+
+def values(**settings: object) -> Section:
+    return Section({key.replace("__", "."): one for key, one in settings.items()}, "", {})
+
+
+def test_a_setting_that_the_paper_fixes_stands_above_the_scale() -> None:
+    layers = history("deep-tfixup", "training.schedule")
+    assert layers[1] == ("deep-tfixup", "no_warmup")
+    assert layers[-2][0] == "scale multi30k-fair"
+    assert layers[-1] == ("fixed by the paper", "no_warmup")
+
+
+def test_a_multiple_is_one_of_the_rate_that_was_chosen_for_the_base() -> None:
+    *_, (chosen, rate), (last, product) = history("deep-pre-x3", "training.lr")
+    assert (chosen, last) == ("rates.csv", "lr_times and dropout")
+    assert history("deep-pre", "training.lr")[-1] == ("rates.csv", rate)
+    assert product == float(f"{rate * 3:.12g}")
+
+
+def test_a_recipe_is_a_layer_of_the_systems_that_it_applies_to_alone() -> None:
+    assert "recipe 1" in dict(history("post-6", "training.updates"))
+    assert "recipe 1" not in dict(history("shallow-post", "training.updates"))
+
+
+def test_a_later_recipe_is_above_an_earlier_one() -> None:
+    first = PLAN.scale.recipes[0]
+    listed = PLAN.scale.document["recipes"]
+    change = values(training__updates=7)
+    later = type(listed)([*listed, values(change=change)], [*listed.places.values(), ""])
+    document = values(recipes=later).over(PLAN.scale.document)
+    scale = replace(PLAN.scale, recipes=(first, replace(first, corpus="")), document=document)
+    assert history("post-6", "training.updates", scale)[-1] == ("recipe 2", 7)
+    assert history("shallow-post", "training.updates", scale)[-1] == ("recipe 2", 7)
+
+
+def test_a_new_choice_drops_the_options_of_the_old_one() -> None:
+    below = values(method__norm="pre", method__norm__option=1, training__lr=1.0)
+    assert above(below, values(method__norm="post")) == values(
+        method__norm="post", training__lr=1.0
+    )
+    assert above(below, values(method__norm__option=2))["method.norm.option"] == 2
