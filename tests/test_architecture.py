@@ -24,8 +24,9 @@ ALLOWED = {
     "measure": {"spec", "config", "data", "model", "init", "train", "decode", "measure"},
     "results": {"spec", "config", "scores", "results"},
     "judge": {"config", "scores", "results", "judge"},
-    "report": {"spec", "config", "results", "judge", "report"},
     "estimate": {"spec", "config", "kernels", "estimate"},
+    "text": {"spec", "config", "data", "measure", "estimate", "text"},
+    "report": {"spec", "config", "results", "judge", "text", "report"},
     "export": {"spec", "config", "data", "model", "init", "decode", "export"},
     "status": {"results", "status"},
 }

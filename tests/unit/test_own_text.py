@@ -15,9 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-import own_text as own_text_script
 import projects
-from deepmt.config import own_text
 from deepmt.config.config_file import load_config, read_overrides
 from deepmt.config.papers import OWN_PAPER, load
 from deepmt.config.plan import Plan, load_plan
@@ -27,7 +25,9 @@ from deepmt.data.text_sides import doubts
 from deepmt.files import write_json
 from deepmt.measure.update_time import seconds_of_updates
 from deepmt.scratch import scratch_folder
-from own_text import with_updates
+from deepmt.text import pace
+from deepmt.text.request import BASELINE, deep_rows
+from deepmt.text.settings import with_updates
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
 
@@ -377,13 +377,11 @@ def test_the_pace_of_trained_runs_is_that_of_their_records(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = ("unified.t1.shallow-post", "unified.t1.deep-pre")
-    monkeypatch.setattr(
-        own_text_script, "seconds_of_updates", lambda specs, *_, **__: [1] * len(specs)
-    )
+    monkeypatch.setattr(pace, "seconds_of_updates", lambda specs, *_, **__: [1] * len(specs))
     asked = {"hardware": "auto", "methods": "pre"}
     prepare(root, hours=1, **asked)
     train(root, *rows, core_seconds=0.5)
-    monkeypatch.delattr(own_text_script, "seconds_of_updates")
+    monkeypatch.delattr(pace, "seconds_of_updates")
     with pytest.raises(ValueError, match=r"too few; give at least hours=\+0\.\d+") as refusal:
         prepare(root, hours="+0.0001", **asked)
     before = plan_of(root).specs[rows[0]].training.updates
@@ -489,9 +487,9 @@ def test_a_file_is_named_up_to_its_first_dot(root: Path) -> None:
 
 
 def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
-    rows = own_text.deep_rows(load(UNIFIED))
+    rows = deep_rows(load(UNIFIED))
     prepare(root, methods=",".join(rows), hours=100)
-    assert {own_text.BASELINE, *rows.values()} <= plan_of(root).specs.keys()
+    assert {BASELINE, *rows.values()} <= plan_of(root).specs.keys()
 
 
 def test_updates_of_runs_that_share_the_cores_are_timed() -> None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deepmt.config.own_text import ENOUGH
 from deepmt.config.papers import Paper, rows_of
 from deepmt.judge.ranking import name_of
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.records import RecordedScore
 from deepmt.results.results import Results
+from deepmt.text.settings import ENOUGH
 
 SPLIT = "test"
 SENTENCES = 10

@@ -1,17 +1,17 @@
 """Choose width, depth and updates of models so that all runs of a text fit some hours."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
 from deepmt.config.hardware import Hardware
-from deepmt.config.own_text import EVALUATIONS, SIZES, ModelSize
 from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.planned_runs import Machines
 from deepmt.estimate.resources import SECONDS_PER_PAIR
+from deepmt.text.settings import EVALUATIONS, ModelSize
 
 HOUR = 3600
 STARTS = 4
@@ -83,18 +83,17 @@ class SharedRuns:
 
 
 def choose(
-    runs_of: Callable[[ModelSize], SharedRuns], hours: float, pairs: int
+    tried: Iterable[tuple[ModelSize, SharedRuns]], hours: float
 ) -> tuple[ModelSize, SharedRuns, int]:
     """Return the dearest size whose runs have time for enough updates, its runs and these updates.
+
+    `tried` are sizes and their runs, the cheapest first; none is asked for in vain.
 
     Raises:
         ValueError: the hours are too few for the smallest models; says how many would do.
     """
     chosen = None
-    for size in SIZES:
-        if pairs < size.pairs:
-            continue
-        runs = runs_of(size)
+    for size, runs in tried:
         most = max(LEAST_UPDATES, int(MOST_PASSES / runs.passes(1)))
         updates = min(runs.updates(hours), most) // ROUND * ROUND
         if updates >= max(size.enough, LEAST_UPDATES):

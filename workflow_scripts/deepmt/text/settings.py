@@ -1,7 +1,7 @@
-"""Describe a user's own text as the loader reads it: a corpus and a scale.
+"""Write a user's own text as the loader reads it: a corpus and a scale.
 
-`make text` requests it. Everything that follows is the ordinary workflow at the scale
-`text-<name>-en-de` with rows of papers/unified.yaml.
+Everything that follows is the ordinary workflow at the scale `text-<name>-en-de` with rows of
+papers/unified.yaml.
 """
 
 import re
@@ -10,21 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from deepmt.config.papers import Paper, find_table
-from deepmt.languages import language
-from deepmt.spec.strict import unknown
+import yaml
 
-TABLE = "unified.table1"
-"""Table whose deep rows are the methods."""
-BASELINE = "unified.t1.shallow-post"
-"""Row that every text trains besides the methods: it shows what depth is worth."""
-DEEP = re.compile(r"unified\.t1\.deep-(encoder-)?(?P<method>.+)")
-ALIASES = {"dlcl": "dlcl-pre"}
-"""Wang et al. 2019 propose DLCL for pre-norm Transformers."""
-METHODS = ("post", "pre", "admin", "dlcl-pre")
-"""Methods of a text for which none are named."""
-LONGEST_NAME = 100
-"""Characters of the name of a text: files that hold it, and more, may have 255."""
+from deepmt.files import write_text
+from deepmt.text.request import TextRequest
+
 ENOUGH = 1500
 """Updates in which a system that trains learns something, and below which none is judged."""
 TEXT_STEPS: dict[str, Any] = {
@@ -81,87 +71,6 @@ SIZES = (
     replace(_WIDE, deep=12),
 )
 """Sizes from the cheapest to the dearest; the dearest that fits is chosen."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextRequest:
-    """Hold what the user asks for; the text and the hours decide all other settings."""
-
-    text: Path
-    source: str
-    target: str
-    name: str
-
-    @property
-    def languages(self) -> tuple[str, str]:
-        """Return the source and target languages."""
-        return self.source, self.target
-
-    @property
-    def scale(self) -> str:
-        """Return the name of the scale."""
-        return f"text-{self.name}-{self.source}-{self.target}"
-
-    @property
-    def corpus(self) -> str:
-        """Return the key of the corpus."""
-        return f"{self.scale}.{self.source}-{self.target}"
-
-    @property
-    def title(self) -> str:
-        """Return the title of the text."""
-        return f"{self.name}, {self.source} to {self.target}"
-
-
-def request(text: str, direction: str, name: str) -> TextRequest:
-    """Check what is requested.
-
-    Raises:
-        ValueError: names the setting and what it must be.
-    """
-    if not text:
-        raise ValueError("text: none is given: make text DIR=folder/of/text DIRECTION=en-de")
-    path = Path(text).expanduser()
-    found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})", direction)
-    try:
-        codes = {language(code).code for code in found.groups()} if found else set()
-    except ValueError as error:
-        raise ValueError(f"direction={direction}: {error}") from None
-    if not found or len(codes) < 2:
-        raise ValueError(
-            f"direction={direction}: must be two languages of two or three letters each, such as"
-            " direction=en-de"
-        )
-    own = path.resolve().name
-    name = name or (own if path.is_dir() else own.partition(".")[0])
-    if wrong := re.search(r"[^A-Za-z0-9_+-]", name) or re.match(r"[^A-Za-z0-9]|$", name):
-        character = f"{wrong[0]!r} (U+{ord(wrong[0]):04X})" if wrong[0] else "an empty name"
-        raise ValueError(
-            f"name={name}: {character} cannot be there, since it names files; give NAME=... of"
-            " letters from A to z, digits, _, + and -, with a letter or digit first"
-        )
-    if len(name) > LONGEST_NAME:
-        raise ValueError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
-    return TextRequest(text=path, source=found[1], target=found[2], name=name)
-
-
-def deep_rows(unified: Paper) -> dict[str, str]:
-    """Map the methods that may be requested to their deep rows in papers/unified.yaml."""
-    found = (DEEP.fullmatch(row.id) for row in find_table(unified, TABLE).rows)
-    return {match["method"]: match[0] for match in found if match}
-
-
-def requested_rows(methods: str, known: Mapping[str, str]) -> list[str]:
-    """Return the rows of methods with commas between.
-
-    Raises:
-        ValueError: a method is unknown; suggests one.
-    """
-    words = [word.strip() for word in methods.split(",")]
-    for method in words:
-        if ALIASES.get(method, method) not in known:
-            raise ValueError(f"methods: {unknown('method', method, [*known, *ALIASES])}")
-    return [known[ALIASES.get(method, method)] for method in words]
 
 
 def corpus_of(
@@ -228,3 +137,24 @@ def scale_of(
         "layer_weights_every": max(1, updates // 50),
         "decode": ["test"],
     }
+
+
+def with_updates(scale: Path, updates: int) -> str:
+    """Return the text of a scale with another number of updates; comments stay.
+
+    Raises:
+        ValueError: the number is not on a line of its own, as it was written.
+    """
+    text = scale.read_text(encoding="utf-8")
+    new = re.sub(r"(?m)^(\s+training\.updates:\s*)\d+", rf"\g<1>{updates}", text)
+    expected = yaml.safe_load(text)
+    expected["change"]["training.updates"] = updates
+    if yaml.safe_load(new) != expected:
+        raise ValueError(f"{scale}: training.updates cannot be found: set it to {updates} there")
+    return new
+
+
+def write_yaml(path: Path, value: Any) -> None:
+    """Write settings in their order."""
+    head = "# Written by own_text.py; see docs/your-text.md.\n"
+    write_text(path, head + yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
