@@ -29,7 +29,7 @@ TYPES = (900, 1100)
 
 @pytest.mark.parametrize("method", SPECS)
 def test_every_option_has_the_work_that_torch_counts(method: str) -> None:
-    """Or else: state in model_work.py what the option adds."""
+    """Or else: state with the option what it adds: `keeps`, `keeps_inside`."""
     found, counted = work_of(SPECS[method], TYPES), count(SPECS[method], TYPES, BATCH)
     assert found.parameters == pytest.approx(counted.parameters, rel=0.01)
     assert 0.95 < found.flops(BATCH) / counted.flops < 1

@@ -1,13 +1,14 @@
 """Compute in closed form what a model of each family holds and does, without torch.
 
-Only options that change whole matrices are known here. What a method adds besides (norms, gates,
-weights of layers) is small; tests compare every option with torch's own counters.
+What a method adds in matrices and kept numbers stands with its options; what it adds besides
+(norms, gates, weights of layers) is small. Tests compare every option with torch's own counters.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from deepmt.estimate.corpus_sizes import BatchShape
+from deepmt.spec.method import CHOICES
 from deepmt.spec.spec import Spec
 
 
@@ -47,15 +48,13 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
     d_e, d_d, f_e, f_d = (
         encoder.d_model, decoder.d_model, encoder.feed_forward, decoder.feed_forward
     )  # fmt: skip
-    name = method.decoder_self_attention.name
-    squares = 1 if name == "saan" else 4
-    shared = d_d**2 if name == "saan" else 0  # its W_v is that of cross-attention
-    causal = name == "softmax"
+    attention = method.decoder_self_attention
     sublayers = method.decoder_layer.sublayers
     source = encoder.layers * (4 * d_e**2 + 2 * d_e * f_e) + decoder.layers * 2 * d_e * d_d
-    target = decoder.layers * ((squares + 2) * d_d**2 + 2 * d_d * f_d)
+    target = decoder.layers * ((attention.matrices + 2) * d_d**2 + 2 * d_d * f_d)
     # Biases, and a norm for each sublayer.
     vectors = encoder.layers * (9 * d_e + f_e) + decoder.layers * ((6 + 3 * sublayers) * d_d + f_d)
+    borrowed = decoder.layers * attention.borrowed * d_d**2
     output = types[1] * d_d
     tables = output if spec.model.tie == "all" else types[0] * d_e + output
     own_output = output if spec.model.tie == "none" else 0
@@ -67,10 +66,9 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
         )
     )  # fmt: skip
     weights = 1 + 2 * in_attention
-    inside = float(method.norm.name == "sub_ln")  # norms of contexts and inner layers
-    # Four copies, normalised to read and to write, and what was read.
-    copies = 13.0 * (method.norm.name == "hyper_connections")
-    of_sublayer = dropped + copies
+    options = [getattr(method, choice) for choice in CHOICES]
+    inside = sum(option.keeps_inside for option in options)
+    of_sublayer = dropped + sum(option.keeps for option in options)
 
     def kept(s: int, t: int) -> float:
         # Of a sublayer: what enters its norm and itself; of attention also Q, K, V and context.
@@ -80,11 +78,11 @@ def transformer(spec: Spec, types: tuple[int, int]) -> ModelWork:
         below += weights * encoder.heads * s**2
         above = t * ((6 + (2 + of_sublayer) * sublayers + inside) * d_d + inner * f_d)
         above += s * 2 * d_d
-        above += decoder.heads * t * (weights * s + causal * (weights + 0.25) * t)
+        above += decoder.heads * t * (weights * s + attention.weighs * (weights + 0.25) * t)
         return tables + encoder.layers * below + decoder.layers * above
 
     return ModelWork(
-        parameters=tables + own_output + source + target - decoder.layers * shared + vectors,
+        parameters=tables + own_output + source + target - borrowed + vectors,
         source=source,
         target=target,
         output=output,

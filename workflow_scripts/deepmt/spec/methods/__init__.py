@@ -31,6 +31,10 @@ class Options:
     """Other toolkits have the method, or `export/standard.py` rewrites it as one that they have."""
     needs: ClassVar[Mapping[str, tuple[str | bool, ...]]] = {}
     """Another choice -> the options of it that the method combines with, if these are not all."""
+    keeps: ClassVar[float] = 0.0
+    """Numbers that it keeps for the backward pass, for each number of a sublayer's input."""
+    keeps_inside: ClassVar[float] = 0.0
+    """The same for each number of an attention's context and of an inner layer."""
     name: str
 
     def excludes(self, spec: "Spec") -> dict[str, bool]:

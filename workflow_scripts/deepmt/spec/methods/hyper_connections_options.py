@@ -9,6 +9,8 @@ from deepmt.spec.methods import Options, option_of
 class HyperConnectionsNorm(Options):
     """Read a weighted sum of four copies of the state, and normalise it."""
 
+    keeps: ClassVar = 13.0
+    """Four copies, normalised to read and to write, and what was read."""
     needs: ClassVar = {
         "residual": ("hyper_connections",),
         "layer_aggregation": ("previous",),
@@ -23,4 +25,5 @@ class HyperConnectionsResidual(HyperConnectionsNorm):
     """Add an update to four copies of the state, with a weight for each."""
 
     named: ClassVar = False  # its norm is
+    keeps: ClassVar = 0.0  # its norm counts it
     needs: ClassVar = {"norm": ("hyper_connections",)}

@@ -20,6 +20,9 @@ class MergedLayer(Options):
 class AverageSelfAttention(Options):
     """Use average attention (AAN) without its feed-forward layer."""
 
+    matrices: ClassVar = 4
+    borrowed: ClassVar = 0
+    weighs: ClassVar = False
     name: Literal["aan"] = "aan"
 
 
@@ -27,6 +30,9 @@ class AverageSelfAttention(Options):
 class SimplifiedAverageSelfAttention(Options):
     """Use average attention without gates, with the values of cross-attention (Eq. 16)."""
 
+    matrices: ClassVar = 1
+    borrowed: ClassVar = 1
+    weighs: ClassVar = False
     needs: ClassVar = {"decoder_layer": ("merged",)}
     name: Literal["saan"] = "saan"
 

@@ -9,6 +9,7 @@ from deepmt.spec.methods import Options, option_of
 class SubNorm(Options):
     """Normalise once more before the last matrix of self-attention and feed-forward layers."""
 
+    keeps_inside: ClassVar = 1.0
     needs: ClassVar = {"decoder_self_attention": ("softmax",), "decoder_layer": ("stacked",)}
     name: Literal["sub_ln"] = "sub_ln"
 

@@ -52,6 +52,12 @@ class TopLayer(Options):
 class SoftmaxAttention(Options):
     """Use softmax attention as the decoder's self-attention."""
 
+    matrices: ClassVar = 4
+    """Square matrices that a position is multiplied with."""
+    borrowed: ClassVar = 0
+    """Those of them that are the cross-attention's."""
+    weighs: ClassVar = True
+    """Computes a weight for each pair of positions, and keeps it."""
     name: Literal["softmax"] = "softmax"
 
 
