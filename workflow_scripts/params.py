@@ -1,28 +1,31 @@
 """Count the parameters of every row that prints a size, and compare them with it."""
 
 from pathlib import Path
+from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.papers import load
+from deepmt.config.papers import in_order, load
 from deepmt.config.scale import load_scale
 from deepmt.measure.parameters import Size, sizes
 from deepmt.spec.corpora import load_corpora
+from deepmt.spec.strict_yaml import names_in
 
 
 def main(
     *,
     output: Path,
     root: Path = Path(),
-    papers: tuple[str, ...] = ("zhang2019", "wang2019", "bapna2018", "liu2020"),
+    papers: Annotated[tuple[str, ...], "default: all"] = (),
 ) -> None:
     """Write params.csv: paper, table, row, published_m, ours, difference_m, note.
 
     Parameters are counted at the papers' widths, on the meta device.
     """
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    read = (load(root / f"papers/{key}.yaml") for key in papers)
-    found = [line for paper in read for line in sizes(paper, scale)]
+    keys = papers or names_in(root / "papers")
+    read = in_order(load(root / f"papers/{key}.yaml") for key in keys)
+    found = [line for paper in read if paper.vocabulary for line in sizes(paper, scale)]
     write_lines(Size, found, output)
 
 

@@ -7,11 +7,12 @@ import torch
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
-from deepmt.config.papers import load
+from deepmt.config.papers import in_order, load
 from deepmt.config.scale import load_scale
 from deepmt.measure.speed import EFFORTS, Machine
 from deepmt.measure.speed_lines import SpeedLine, lines
 from deepmt.spec.corpora import load_corpora
+from deepmt.spec.strict_yaml import names_in
 from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -21,7 +22,7 @@ def main(
     *,
     output: Path,
     root: Path = Path(),
-    papers: tuple[str, ...] = ("zhang2019", "wang2019"),
+    papers: Annotated[tuple[str, ...], "default: all"] = (),
     gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0,
     device: str = "cpu",
     precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32",
@@ -38,9 +39,12 @@ def main(
     name = hardware(chosen)["name"]
     machine = Machine(device=chosen.type, name=name, threads=threads, precision=precision)
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    read = (load(root / f"papers/{key}.yaml") for key in papers)
+    keys = papers or names_in(root / "papers")
+    read = in_order(load(root / f"papers/{key}.yaml") for key in keys)
     effort = EFFORTS[chosen.type]
-    found = [line for paper in read for line in lines(paper, scale, effort, machine)]
+    found = [
+        line for paper in read if paper.vocabulary for line in lines(paper, scale, effort, machine)
+    ]
     write_lines(SpeedLine, found, output)
 
 

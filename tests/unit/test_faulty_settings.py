@@ -37,6 +37,7 @@ claims:
       - {of: fig1.base.tokens_per_s_ratio, above: 1}
       - {of: table1.base.bleu, below: t1.r1.bleu}
 """
+DRAWN = PAPER[PAPER.index("speed-by-depth") : PAPER.index("}}\nclaims:")]
 JUDGED = PAPER[PAPER.index("    judge:") :]
 TEXTS = """\
 archives:
@@ -89,6 +90,25 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
         ("bleu: 1.5", "bleu: null", 13, "has no number: give the text"),
         ("measure: bleu", "measure: blue", 11, "unknown measure 'blue'; did you mean 'bleu"),
         ("measure: bleu", "measure: mean", 11, "a mean or a delta needs `of`"),
+        (
+            "measure: bleu",
+            "measure: bleu, differs: [{printed: [1.5, 2], why: rounded}]",
+            11,
+            "printed[1]: no row prints 2 in this column",
+        ),
+        (
+            "caption: Results",
+            "caption: Results\n    baseline: some2020.t1.r2",
+            10,
+            "baseline: unknown row 'some2020.t1.r2'",
+        ),
+        (DRAWN, "learning-rates, lines: [], groups: [Shallow]", 16, "unknown group 'Shallow'"),
+        (
+            DRAWN,
+            "learning-rates, lines: [], without: [dep]",
+            16,
+            "unknown system 'dep'; did you mean 'deep'",
+        ),
         ("key: some2020", "key: other", 1, "must be some2020, the name of the file"),
         ("t1.r1", "table1", 13, "duplicate id 'some2020.table1'"),
         ("some2020.t1.r1", "t1.r1", 13, "'t1.r1' must begin with 'some2020.', the name"),

@@ -2,13 +2,17 @@
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deepmt.config.csv_lines import write_lines
+from deepmt.config.papers import load, rows_of
 from deepmt.config.plan import load_plan
 from deepmt.config.rates import read_rates
+from deepmt.config.resolve import resolve_trials
+from deepmt.config.scale import load_scale
 from deepmt.config.tuning import (
     STAGES,
     Trial,
@@ -17,6 +21,7 @@ from deepmt.config.tuning import (
     Tuning,
     read_perplexities,
 )
+from deepmt.spec.corpora import load_corpora
 from projects import ROOT
 from tiny import tiny_spec
 from tiny_runs import run_here
@@ -84,6 +89,29 @@ def test_a_system_may_have_rates_and_finalists_of_its_own() -> None:
     assert [[t.lr for t in stage] for stage in found["own"][1:]] == [[8e-3], [8e-3, 4e-3], []]
     assert [[t.lr for t in stage] for stage in found["other"][1:]] == [[16e-3], [16e-3], []]
     assert {trial.warmup for trial in dev} == {400}
+
+
+def test_systems_of_groups_have_the_grid_of_all_but_those_with_their_own() -> None:
+    own = {"one": TunedSystem(warmups=(100,))}
+    tuning = replace(TUNING, systems=own, groups=("since",), warmups=(200,))
+    assert tuning.grid("one").warmups == (100,)
+    assert tuning.grid("other") == TunedSystem(warmups=(200,))
+    with pytest.raises(ValueError, match="`groups` and `warmups` need each other"):
+        replace(tuning, warmups=())
+
+
+def test_the_rows_of_a_group_are_tuned_and_an_unknown_group_is_named() -> None:
+    corpora = load_corpora(ROOT / "corpora.yaml")
+    scale = load_scale(ROOT / "scales/multi30k-budget.yaml", corpora)
+    paper = load(ROOT / "papers/unified.yaml")
+    muon = [str(row.system) for row in rows_of(paper) if row.group == "Muon"]
+    assert scale.tuning is not None
+    assert muon
+    assert not {*muon} & scale.tuning.systems.keys()
+    assert {*muon} <= resolve_trials(lambda key: paper, scale, corpora).keys()
+    wrong = replace(scale, tuning=replace(scale.tuning, groups=("Moun",)))
+    with pytest.raises(ValueError, match=r"tuning.groups: unknown group 'Moun'.*'Muon'"):
+        resolve_trials(lambda key: paper, wrong, corpora)
 
 
 def test_a_short_trial_is_judged_at_its_end_alone() -> None:

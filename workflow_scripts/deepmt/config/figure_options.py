@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.spec.strict import STRICT
+from deepmt.spec.strict import STRICT, Distinct
 from deepmt.spec.strict_yaml import Location, Problems
 
 UNTRAINED = {
@@ -90,6 +90,10 @@ class LinesOptions:
         "signal-ratio",
     ]
     lines: tuple[SystemLine, ...]
+    groups: Distinct[str] = ()
+    """Groups of rows whose systems are drawn as well."""
+    without: Distinct[str] = ()
+    """Systems of these groups that are not drawn."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import Discriminator, Field, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.config.figure_options import UNTRAINED, Draw, check_draw
+from deepmt.config.figure_options import UNTRAINED, Draw, LinesOptions, SystemLine, check_draw
 from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
 from deepmt.config.questions import BoardTables, Question
@@ -55,6 +55,14 @@ SET_BY_CORPORA = ("data.source", "data.target")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class Reason:
+    """Say why ours differs from some printed values."""
+
+    printed: Some[Number]
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Column:
     """Describe a printed column and the measure of ours that corresponds to it."""
 
@@ -76,6 +84,8 @@ class Column:
     """Columns that a derived measure is computed from."""
     seeds: FewOrNone = 0
     """Seeds behind each printed value, where the paper says so and ours has the same test set."""
+    differs: tuple[Reason, ...] = ()
+    """Why ours differs from printed values, whichever row prints them."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -85,6 +95,8 @@ class Row:
     id: NameInPaper
     """Its id in the file, or <paper>/<system> if no table prints it."""
     label: str
+    short: str = ""
+    """Its label in figures, if another."""
     status: Status
     """The outcome in the paper: trained, failed, diverged, quoted (from other literature) ..."""
     group: str = ""
@@ -119,6 +131,8 @@ class Table:
     note: str = ""
     columns: dict[Name, Column]
     rows: tuple[Row, ...]
+    baseline: str = ""
+    """Row that our ratios of speeds are relative to, in a table that prints none."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -223,11 +237,27 @@ def load(path: Path) -> Paper:
         replace(table, columns={key: replace(one, key=key) for key, one in table.columns.items()})
         for table in file.tables
     )
+    figures = tuple(with_groups(figure, file.tables) for figure in file.figures)
     return Paper(
         **vars(file.paper),
-        **parts | {"systems": document["systems"], "tables": named},
+        **parts | {"systems": document["systems"], "tables": named, "figures": figures},
         path=str(path),
     )
+
+
+def with_groups(figure: Figure, tables: Iterable[Table]) -> Figure:
+    """Return a figure with a line for each row of the groups that it draws."""
+    draw = figure.draw
+    if not isinstance(draw, LinesOptions) or not draw.groups:
+        return figure
+    drawn = [
+        SystemLine(label=row.short or row.label, system=row.system)
+        for table in tables
+        for row in table.rows
+        if row.system and row.group in draw.groups and row.system not in draw.without
+    ]
+    systems = (*figure.systems, *(line.system for line in drawn))
+    return replace(figure, systems=systems, draw=replace(draw, lines=(*draw.lines, *drawn)))
 
 
 def in_order(papers: Iterable[Paper]) -> tuple[Paper, ...]:
@@ -356,14 +386,18 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
             problems.check_names((*location, "system"), file.systems)
             problems.check_names((*location, "reference"), rows)
             problems.check_names((*location, "beats"), rows, "row")
+        problems.check_names(("tables", number, "baseline"), [row.id for row in table.rows], "row")
         for name, column in table.columns.items():
             _check_column(("tables", number, "columns", name), column, table, problems)
     columns = {table.id: tuple(table.columns) for table in file.tables}
+    groups = {row.group for table in file.tables for row in table.rows}
     for number, figure in enumerate(file.figures):
         _add_id(figure.id, ("figures", number), key, ids, problems)
         if figure.draw is not None:
             location = ("figures", number, "draw")
             drawn = problems.document["figures"][number]["draw"]
+            problems.check_names((*location, "groups"), groups, "group")
+            problems.check_names((*location, "without"), file.systems, "system")
             check_draw(drawn, location, figure.systems, columns, problems)
     for number, claim in enumerate(file.claims):
         _add_id(claim.id, ("claims", number), key, ids, problems)
@@ -419,6 +453,12 @@ def _check_column(location: Location, column: Column, table: Table, problems: Pr
         problems.add((*location, "key"), "remove it; the name of the column is its key")
     problems.check_names((*location, "measure"), MEASURES)
     problems.check_names((*location, "of"), table.columns, "column")
+    printed = {row.values.get(str(location[-1])) for row in table.rows}
+    for number, reason in enumerate(column.differs):
+        for place, value in enumerate(reason.printed):
+            if value not in printed:
+                wrong = f"no row prints {value:g} in this column"
+                problems.add((*location, "differs", number, "printed", place), wrong)
     if (column.measure in DERIVED) != bool(column.of):
         wrong = "a mean or a delta needs `of`, its columns; no other measure takes it"
         problems.add(location, wrong)

@@ -117,7 +117,14 @@ def resolve_trials(
         return {}
     paper = read_paper(OWN_PAPER)
     found = {}
-    for system in scale.tuning.systems:
+    rows = rows_of(paper)
+    known = {row.group for row in rows}
+    for group in scale.tuning.groups:
+        if group not in known:
+            place = where(scale.document, ("tuning", "groups"))
+            raise ValueError(f"{place}: {unknown('group', group, known)}")
+    grouped = [str(row.system) for row in rows if row.system and row.group in scale.tuning.groups]
+    for system in dict.fromkeys([*scale.tuning.systems, *grouped]):
         place = where(scale.document, ("tuning", "systems", system))
         if system not in paper.systems:
             raise ValueError(f"{place}: {unknown('system', system, paper.systems)}")

@@ -16,6 +16,7 @@ from deepmt.spec.strict import (
     STRICT,
     Count,
     CountOrNone,
+    Distinct,
     Few,
     FewOrNone,
     Name,
@@ -67,6 +68,9 @@ class Tuning:
 
     systems: dict[Name, TunedSystem]
     """By their name in papers/unified.yaml."""
+    groups: Distinct[str] = ()
+    """Groups of its rows: their other systems are tuned as well, with `warmups`."""
+    warmups: Distinct[Count] = ()
     rates: Some[Positive]
     share: Annotated[float, Field(gt=0, lt=1)]
     """Share of the updates that the first trials have."""
@@ -75,6 +79,15 @@ class Tuning:
     longer_warmup: CountOrNone = 0
     """Warm-up of the last trials, which is too long for the first ones; 0 = no such trials."""
 
+    def __post_init__(self) -> None:
+        """Raise ValueError if the systems of groups have no grid."""
+        if bool(self.groups) != bool(self.warmups):
+            raise ValueError("`groups` and `warmups` need each other")
+
+    def grid(self, system: str) -> TunedSystem:
+        """Return the system's own grid, or that of all groups."""
+        return self.systems.get(system) or TunedSystem(warmups=self.warmups)
+
     def stages(self, system: str, dev: Mapping[Trial, float]) -> Iterator[list[Trial]]:
         """Yield the trials of each stage; `dev` has the perplexities of all stages before.
 
@@ -82,7 +95,7 @@ class Tuning:
         rate if that is best; the best with all updates; the best of these with a longer warm-up, at
         its rate and at half of it.
         """
-        own = self.systems[system]
+        own = self.grid(system)
         rates = own.rates or self.rates
         trials = [Trial(lr, warmup, self.share) for lr, warmup in product(rates, own.warmups)]
         yield trials
@@ -101,7 +114,7 @@ class Tuning:
 
     def possible(self, system: str) -> list[Trial]:
         """Return every trial that a system may need."""
-        own = self.systems[system]
+        own = self.grid(system)
         grid = own.rates or self.rates
         rates = (min(grid) / 2, *grid, max(grid) * 2)
         longer = {lr * factor for lr in rates for factor in (0.5, 1.0) if self.longer_warmup}

@@ -17,26 +17,6 @@ NO_SYSTEM = {
     "quoted": "quoted from other literature, not a system of this paper",
     "not-run": "not run in the paper",
 }
-BAPNA: dict[float, str] = {
-    94: "93.3M, which the paper rounds up",
-    **dict.fromkeys(
-        (120, 137, 154),
-        "not reconciled: a printed encoder layer costs 4.2M to 4.4M, one of 512/2048 costs 3.15M",
-    ),
-}
-REASONS: dict[str, dict[float, str]] = {
-    "zhang2019.table3": {
-        72.2: "not reconciled: 72.298M would have to be truncated to 72.2; other rows are rounded"
-    },
-    "bapna2018.table1": BAPNA,
-    "bapna2018.table2": BAPNA,
-    "wang2019.table4": dict.fromkeys(
-        (161.5, 177.2),
-        "not reconciled: base and big need 113,271 to 113,299 types, the DLCL rows 112,074 to"
-        " 112,137; the vocabulary here is that of base and big",
-    ),
-}
-"""Reasons why ours differs from a printed size, by table and printed size."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +63,6 @@ def sizes(paper: Paper, scale: Scale) -> list[Size]:
 def size(paper: Paper, table: Table, row: Row, column: Column, ours: int | None) -> Size:
     """Return one line, with the reason if ours differs from the printed digits."""
     published = row.values[column.key]
-    decimals = row.decimals.get(column.key, column.decimals)
     difference = None
     if ours is not None and published is not None:
         difference = round(ours / 1e6 - published, 3)
@@ -94,22 +73,24 @@ def size(paper: Paper, table: Table, row: Row, column: Column, ours: int | None)
         published_m=published,
         ours=ours,
         difference_m=difference,
-        note=note(table, row, published, ours, decimals),
+        note=note(column, row, ours),
     )
 
 
-def note(table: Table, row: Row, published: float | None, ours: int | None, decimals: int) -> str:
+def note(column: Column, row: Row, ours: int | None) -> str:
     """Return the reason for a difference; empty if ours has the printed digits."""
+    published = row.values[column.key]
     if ours is None:
         return NO_SYSTEM[row.status]
     if published is None:
         return "the paper prints no size"
-    if round(ours / 1e6, decimals) == published:
+    if round(ours / 1e6, row.decimals.get(column.key, column.decimals)) == published:
         return ""
-    reason = REASONS.get(table.id, {}).get(published, row.remark)
-    if not reason:
+    known = (reason.why for reason in column.differs if published in reason.printed)
+    if not (reason := next(known, row.remark)):
         raise ValueError(
             f"{row.id}: {ours:,} parameters differ from the printed {published}M for no known"
-            " reason: correct the system in papers/, or give the reason as the row's remark"
+            f" reason: correct the system in papers/, or give the reason under `differs` of the"
+            f" column {column.key}"
         )
     return reason

@@ -9,8 +9,6 @@ from deepmt.config.papers import Paper, Table
 RATIO = "tokens_per_s_ratio"
 UNITS = TIMES | {RATIO: "ratio"}
 """Measures of time or speed and their units; the last is the ratio of two printed speeds."""
-BASELINES = {"wang2019.table5": "wang2019.t5.r2"}
-"""Table without printed ratios -> row that our ratios are relative to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +48,13 @@ def table_groups(table: Table) -> list[list[Entry]]:
     rows = {row.id: row for row in table.rows if row.system and any(map(row.values.get, columns))}
     groups: dict[str, list[Entry]] = {}
     for row in rows.values():
-        reference = rows[BASELINES.get(table.id) or row.reference or row.id]
+        reference = rows[table.baseline or row.reference or row.id]
         entry = Entry(
             table=table.id,
             row=row.id,
             system=str(row.system),
             reference=str(reference.system),
-            measures=(*columns.values(), *((RATIO,) if table.id in BASELINES else ())),
+            measures=(*columns.values(), *((RATIO,) if table.baseline else ())),
         )
         groups.setdefault(reference.id, []).append(entry)
     return list(groups.values())
