@@ -42,6 +42,7 @@ def main(
     }
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
     logs = {name: log_probabilities(model, pairs[name], max_length) for name in measured}
+    del model  # The search loads its own, which may be of another precision.
     source, unfinished = pairs[split].source, job.open_partial(split=split)
     search = job.search(processes)
     hypotheses, seconds = job.translate(source, unfinished, search, name=job.spec.run)

@@ -20,8 +20,8 @@ from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import attempts, epochs
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.saver import TrainerState
 from deepmt.train.stop import StopRequested
+from deepmt.train.training_state import Progress
 from deepmt.train.unigram import unigram_counts
 from tiny import tiny_spec
 from tiny_runs import events, new_run, run_here, trained
@@ -40,7 +40,7 @@ def made_by(
     patch.setattr("deepmt.train.run.training_code", lambda modules: code)
     patch.setattr("deepmt.train.run.commit", lambda _: commit)
     patch.setattr("deepmt.train.run.hardware", lambda _: {"name": machine})
-    patch.setattr("deepmt.train.saver.peak_memory_mb", lambda _: memory)
+    patch.setattr("deepmt.train.training_state.peak_memory_mb", lambda _: memory)
 
 
 def hash_of_weights(where: RunPaths) -> str:
@@ -117,8 +117,8 @@ def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
     pair = EncodedPair(dataset / "ids", "train", "en", "de")
     batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed=1)
     count = len(batches.epoch(0))
-    assert epochs(TrainerState(), batches) == 0
-    assert epochs(TrainerState(epoch=0, batch=count), batches) == 1
+    assert epochs(Progress(), batches) == 0
+    assert epochs(Progress(epoch=0, batch=count), batches) == 1
     spec = tiny_spec(training__updates=count // 2, training__warmup=1)
     outcome = trained(new_run(tmp_path / "run", dataset, spec))
     assert 0 < outcome["epochs"] == pytest.approx(outcome["updates"] / count, abs=1e-4)

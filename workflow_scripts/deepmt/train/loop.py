@@ -16,8 +16,8 @@ from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine
 from deepmt.train.measurements import Measurements, rounded
-from deepmt.train.saver import Saver
 from deepmt.train.stop import StopRequested
+from deepmt.train.training_state import TrainingState
 
 
 @dataclass
@@ -25,13 +25,15 @@ class Trainer:
     """Train the model of a spec with one seed, starting at the newest checkpoint."""
 
     name: str
-    saver: Saver
+    state: TrainingState
+    """As it was resumed."""
     batches: TrainingBatches
     measurements: Measurements
 
     def __post_init__(self) -> None:
-        self.updater, self.detector = self.saver.updater, self.saver.detector
-        self.log = self.saver.log
+        state = self.state
+        self.updater, self.detector, self.log = state.updater, state.detector, state.log
+        self.progress, self.patience = state.progress, state.patience
         self.recipe = self.updater.spec.training
         self.line = ProgressLine(self.name, self.recipe.updates)
         if self.recipe.patience:
@@ -55,64 +57,62 @@ class Trainer:
         Raises:
             StopRequested: a signal arrived; everything is saved.
         """
-        if not self.saver.updates_left:
+        if not self.state.updates_left:
             return None
         self.updater.model.train()
-        state = self.saver.state
         # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
             for index, update, tokens in batches:
                 began, cores = time.perf_counter(), time.process_time()
                 failure, stop = self.update(update, tokens, index, bool(signals))
-                state.seconds += time.perf_counter() - began
-                state.core_seconds += time.process_time() - cores
+                self.progress.seconds += time.perf_counter() - began
+                self.progress.core_seconds += time.process_time() - cores
                 if failure:
-                    self.saver.diverged = True
+                    self.state.diverged = True
                     break
                 if self.recipe.patience and index.ends_epoch:
                     self._end_epoch()
                 self._report()
-                if not self.saver.updates_left:
+                if not self.state.updates_left:
                     break
                 self._save_if_due(index)
                 if stop:
-                    self.saver.save(to_average=False)
-                    self.log.write("stopped", update=state.update, signal=list(signals[:1]))
+                    self.state.save(to_average=False)
+                    self.log.write("stopped", update=self.progress.update, signal=list(signals[:1]))
                     raise StopRequested(*signals[:1])
         ended = index.ends_epoch and not failure
-        self.saver.save(to_average=ended or not self.recipe.patience)
+        self.state.save(to_average=ended or not self.recipe.patience)
         return failure
 
     def _end_epoch(self) -> None:
         """Compare the loss on dev with that of the epochs before."""
-        model, patience = self.updater.model, self.saver.patience
+        model = self.updater.model
         dev, workers = self.measurements.dev(), self.updater.workers
         epsilon = self.updater.loss.epsilon
         loss = mean_loss(model, dev, self.recipe.max_length, workers, epsilon=epsilon)
         model.train()
-        patience.note(loss)
-        state = self.saver.state
+        self.patience.note(loss)
         self.log.write(
             "epoch",
-            update=state.update,
-            epochs=state.epoch + 1,
+            update=self.progress.update,
+            epochs=self.progress.epoch + 1,
             dev_loss=loss,
-            waited=patience.waited,
+            waited=self.patience.waited,
         )
 
     def _save_if_due(self, index: BatchIndex) -> None:
-        regular = self.saver.state.update % self.recipe.checkpoint_every == 0
+        regular = self.progress.update % self.recipe.checkpoint_every == 0
         to_average = index.ends_epoch if self.recipe.patience else regular
         if regular or to_average:
-            self.saver.save(to_average=to_average)
+            self.state.save(to_average=to_average)
 
     def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch], int]]:
         """Yield the batches of every remaining update, and the number of their target tokens.
 
         Prefetching may run ahead of training, which finds the tokens counted.
         """
-        state, left = self.saver.state, self.saver.updates_left
-        epoch, start = state.epoch, state.batch
+        left = self.state.updates_left
+        epoch, start = self.progress.epoch, self.progress.batch
         while left > 0:
             updates = self.batches.epoch(epoch)
             for number, rows in islice(enumerate(updates), start, None):
@@ -134,8 +134,7 @@ class Trainer:
 
         Returns the failure, if any, and True if any worker was asked to stop.
         """
-        state, updater = self.saver.state, self.updater
-        number = state.update + 1
+        updater, number = self.updater, self.progress.update + 1
         loss, nll = updater.gradient(
             batches, number, lambda: self.measurements.begin(updater.working, number)
         )
@@ -148,9 +147,7 @@ class Trainer:
         if failure is None:
             self._log(self.measurements.before_step(updater.model, number), number)
             updater.step(number, norm)
-            state.update = number
-            state.epoch, state.batch = index.epoch, index.batch + 1
-            state.target_tokens += tokens
+            self.progress.advance(index, tokens)
             self.measurements.running.add(total, total_nll, tokens)
         return failure, stops > 0
 
@@ -160,12 +157,12 @@ class Trainer:
             self.updater.model.train()
 
     def _report(self) -> None:
-        state, loss = self.saver.state, self.detector.recent_loss
-        last = not self.saver.updates_left
+        progress, loss = self.progress, self.detector.recent_loss
+        last = not self.state.updates_left
         if self.updater.workers.writes and self.line.show(
-            state.update, loss, state.target_tokens, last=last
+            progress.update, loss, progress.target_tokens, last=last
         ):
-            self.log.write("progress", loss=round(loss, 4), **asdict(state))
+            self.log.write("progress", loss=round(loss, 4), **asdict(progress))
         model = self.updater.model
-        found = self.measurements.after_step(model, state.update, at_end=last)
-        self._log(found, state.update)
+        found = self.measurements.after_step(model, progress.update, at_end=last)
+        self._log(found, progress.update)

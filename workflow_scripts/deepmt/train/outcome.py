@@ -14,39 +14,36 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.train.divergence import Failure
 from deepmt.train.event_log import say
 from deepmt.train.loop import Trainer
-from deepmt.train.saver import TrainerState
+from deepmt.train.training_state import Progress
 
 
 def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
     """Return the outcome of a training that ended or failed."""
-    saver, updater, detector = trainer.saver, trainer.updater, trainer.detector
-    state, history = saver.state, saver.history
-    averaged = saver.checkpoints.weights(until=state.update)
-    on_dev: dict[str, float] = {}
-    if not failure:
-        averaged, on_dev = saver.choose(averaged)
+    state, updater, detector = trainer.state, trainer.updater, trainer.detector
+    progress, history = state.progress, state.history
+    averaged, on_dev = (state.last_weights, {}) if failure else state.choose(state.last_weights)
     failed = asdict(failure) if failure else None
     starts = attempts(trainer.log.events())
     return {
         "outcome": failed.pop("outcome") if failed else "finished",
         "failure": failed,
-        "updates": state.update,
-        "epochs": round(epochs(state, trainer.batches), 4),
-        "target_tokens": state.target_tokens,
+        "updates": progress.update,
+        "epochs": round(epochs(progress, trainer.batches), 4),
+        "target_tokens": progress.target_tokens,
         "train_loss": detector.recent_loss if isfinite(detector.recent_loss) else None,
         "unigram_loss": detector.unigram_loss,
         "averaged": [saved.path.name for saved in averaged],
         "averaged_updates": [saved.update for saved in averaged],
         "dev_perplexities": on_dev,
-        "milestones": [asdict(milestone) for milestone in saver.milestones.values()],
+        "milestones": [asdict(milestone) for milestone in state.milestones.values()],
         "parameters": sum(p.numel() for p in updater.model.parameters()),
-        "train_seconds": round(state.seconds, 3),
-        "core_seconds": round(state.core_seconds, 3),
-        "target_tokens_per_s": round(state.target_tokens / max(state.seconds, 1e-9), 1),
+        "train_seconds": round(progress.seconds, 3),
+        "core_seconds": round(progress.core_seconds, 3),
+        "target_tokens_per_s": round(progress.target_tokens / max(progress.seconds, 1e-9), 1),
         "peak_memory_mb": history.peak_memory_mb,
         "micro_tokens": updater.micro_tokens,
         "padding": round(trainer.batches.padding, 4),
-        "hardware": history.machine | {"precision": saver.fingerprint["precision"]},
+        "hardware": history.machine | {"precision": state.fingerprint["precision"]},
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
         "code": " ".join(history.codes),
         "commit": " ".join(history.commits),
@@ -67,9 +64,9 @@ def ended(started: float, trainer: Trainer) -> float:
     return max(now, started)
 
 
-def epochs(state: TrainerState, batches: TrainingBatches) -> float:
+def epochs(progress: Progress, batches: TrainingBatches) -> float:
     """Return the number of epochs: complete ones + batches used / batches per epoch."""
-    return state.epoch + state.batch / len(batches.epoch(state.epoch))
+    return progress.epoch + progress.batch / len(batches.epoch(progress.epoch))
 
 
 def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from deepmt.train.measurements import LoggingIntervals, Measurements, RunningLos
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import outcome
 from deepmt.train.run_paths import RunPaths
-from deepmt.train.saver import Saver
+from deepmt.train.training_state import TrainingState
 from deepmt.train.unigram import unigram_counts, unigram_loss
 from deepmt.train.update import Updater
 from deepmt.train.workers import Workers, workers
@@ -100,7 +100,7 @@ def prepare(
     constant = unigram_loss(counts, updater.loss.epsilon)
     code = training_code(modules_of(spec.method))
     dev = cache(partial(paths.pair, spec, "dev"))
-    saver = Saver(
+    state = TrainingState(
         updater=updater,
         detector=DivergenceDetector.of(recipe, constant),
         checkpoints=Checkpoints.of(paths.folder, recipe),
@@ -114,12 +114,12 @@ def prepare(
         keep_precision=execution.precision == "auto",
         choose=partial(choose_weights, recipe, model, dev),
     )
-    saver.resume()
+    state.resume()
     measurements = Measurements(
         every=every, running=RunningLoss(), recipe=recipe, dev=dev, workers=group
     )
     return Trainer(
-        f"{spec.run} seed {seed}", saver, TrainingBatches.of(pair, recipe, seed), measurements
+        f"{spec.run} seed {seed}", state, TrainingBatches.of(pair, recipe, seed), measurements
     )
 
 

@@ -1,4 +1,4 @@
-"""Save a training between two updates, and resume it."""
+"""Hold the state of a training between two updates, save it, and resume it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -8,7 +8,7 @@ import torch
 
 from deepmt.model.weights import weights
 from deepmt.train.checkpoint import Checkpoints, SavedFile
-from deepmt.train.divergence import DivergenceDetector
+from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.event_log import EventLog, say
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
@@ -24,7 +24,7 @@ NAMES = {"spec": "settings", "init": "initial weights", "form": "layout of the o
 
 
 @dataclass
-class TrainerState:
+class Progress:
     """Count the progress of a training between two updates."""
 
     update: int = 0
@@ -36,10 +36,16 @@ class TrainerState:
     core_seconds: float = 0.0
     """Processor time of all threads of the first worker."""
 
+    def advance(self, index: BatchIndex, tokens: int) -> None:
+        """Count an update of these batches, which have so many target tokens."""
+        self.update += 1
+        self.epoch, self.batch = index.epoch, index.batch + 1
+        self.target_tokens += tokens
+
 
 @dataclass(kw_only=True)
-class Saver:
-    """Save everything that the next update depends on; random numbers depend on seed and update."""
+class TrainingState:
+    """Hold everything that the next update depends on; random numbers depend on seed and update."""
 
     updater: Updater
     detector: DivergenceDetector
@@ -51,7 +57,7 @@ class Saver:
     keep_precision: bool
     """Resume in the precision in which the run began, on any hardware."""
     choose: Choice
-    state: TrainerState = field(default_factory=TrainerState)
+    progress: Progress = field(default_factory=Progress)
     milestones: dict[int, Milestone] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
     diverged: bool = False
@@ -66,7 +72,12 @@ class Saver:
     def updates_left(self) -> int:
         """Return the number of remaining updates, at most: patience may end before them."""
         recipe = self.updater.spec.training
-        return 0 if self.patience.over(recipe.patience) else recipe.updates - self.state.update
+        return 0 if self.patience.over(recipe.patience) else recipe.updates - self.progress.update
+
+    @property
+    def last_weights(self) -> list[SavedFile]:
+        """Return the weights of the last checkpoints."""
+        return self.checkpoints.weights(until=self.progress.update)
 
     def resume(self) -> None:
         """Resume from the newest intact checkpoint of these settings, if there is one.
@@ -93,11 +104,11 @@ class Saver:
                 return
             self._load(saved)
             changed = bool(self._differs(saved))
-            self.log.write("resumed", code_changed=changed, **asdict(self.state))
+            self.log.write("resumed", code_changed=changed, **asdict(self.progress))
             self._say_what_changed(saved["history"]["hardware"][-1], self.history.hardware[-1])
         if workers.writes:
-            self.checkpoints.forget_after(self.state.update)
-            if self._is_milestone(self.state.update):  # the end of a run that is continued
+            self.checkpoints.forget_after(self.progress.update)
+            if self._is_milestone(self.progress.update):  # the end of a run that is continued
                 self._score_milestone()
         workers.wait()
 
@@ -159,7 +170,7 @@ class Saver:
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
-        updater, update = self.updater, self.state.update
+        updater, update = self.updater, self.progress.update
         micro_tokens = updater.workers.gather(updater.micro_tokens)
         if updater.workers.writes:
             reached = History(peak_memory_mb=peak_memory_mb(updater.device))
@@ -172,7 +183,7 @@ class Saver:
                 self.checkpoints.save_state(update, self._saved(micro_tokens))
         updater.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
-        self.log.write("checkpoint", loss=loss, **asdict(self.state))
+        self.log.write("checkpoint", loss=loss, **asdict(self.progress))
 
     def _is_milestone(self, update: int) -> bool:
         new = update not in self.milestones
@@ -180,26 +191,26 @@ class Saver:
 
     def _score_milestone(self) -> None:
         """Save the weights that the run would be scored by if it ended here."""
-        state = self.state
-        chosen, on_dev = self.choose(self.checkpoints.weights(until=state.update))
+        progress = self.progress
+        chosen, on_dev = self.choose(self.last_weights)
         tensors = mean([saved.path for saved in chosen])
-        self.milestones[state.update] = Milestone(
-            update=state.update,
-            target_tokens=state.target_tokens,
-            train_seconds=round(state.seconds, 3),
-            core_seconds=round(state.core_seconds, 3),
+        self.milestones[progress.update] = Milestone(
+            update=progress.update,
+            target_tokens=progress.target_tokens,
+            train_seconds=round(progress.seconds, 3),
+            core_seconds=round(progress.core_seconds, 3),
             averaged_updates=[saved.update for saved in chosen],
             dev_perplexities=on_dev,
-            file=self.checkpoints.save_milestone(state.update, tensors),
+            file=self.checkpoints.save_milestone(progress.update, tensors),
         )
-        self.log.write("milestone", update=state.update, ppl=on_dev)
+        self.log.write("milestone", update=progress.update, ppl=on_dev)
 
     def _saved(self, micro_tokens: list[int]) -> dict[str, Any]:
         return {
             "fingerprint": self.fingerprint,
             "model": self.updater.model.state_dict(),
             "optimiser": self.updater.optimiser.state_dict(),
-            "position": asdict(self.state),
+            "position": asdict(self.progress),
             "losses": list(self.detector.losses),
             # Of each worker: dropout depends on the first row of a micro-batch.
             "micro_tokens": micro_tokens,
@@ -218,7 +229,7 @@ class Saver:
         known = known if isinstance(known, list) else [known]  # written before each had its own
         own = known[workers.rank] if len(known) == workers.size else min(known)
         self.updater.micro_tokens = min(self.updater.micro_tokens, own)
-        self.state = TrainerState(**saved["position"])
+        self.progress = Progress(**saved["position"])
         self.patience = _patience(saved)
         self.detector.losses.extend(saved["losses"])
         own = self.updater.spec.training.milestones
