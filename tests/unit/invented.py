@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.files import OWN_HASH, with_own_hash
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.results.corpus_terms import CorpusTerms
-from deepmt.results.records import read_records
+from deepmt.results.records import Record, read_records
 from deepmt.results.results import Results
 from deepmt.results.untrained_values import UntrainedValue
 from deepmt.spec.method import Method
@@ -63,14 +65,18 @@ PAPER = Paper(
 )
 
 
-def spec(layers: int) -> Spec:
+STARTED = "2026-01-01T00:00:00+00:00"
+RECIPE: dict[str, Any] = {"updates": 100, "batch_tokens": 100, "lr": 1e-3, "warmup": 10}
+
+
+def spec(layers: int, **training: Any) -> Spec:
     """A small spec that differs by depth."""
     stack = Stack(layers=layers, d_model=8, feed_forward=16, heads=2)
     return Spec(
         encoder=stack,
         decoder=stack,
         data=Data(corpus="toy", source="en", target="de"),
-        training=Training(updates=100, batch_tokens=100, lr=1e-3, warmup=10),
+        training=Training(**RECIPE | training),
         method=Method(),
         model=Model(),
         decoding=Decoding(),
@@ -78,6 +84,7 @@ def spec(layers: int) -> Spec:
 
 
 SPECS = {"p.r1": spec(2), "p.r2": spec(12), "p.r3": spec(18), "p.r6": spec(2)}
+READER = TypeAdapter(Record)
 TERMS = CorpusTerms(
     note="A toy corpus.",
     texts=(
@@ -127,7 +134,7 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "software": {},
         "data": {"dataset": found.dataset, "note": "A toy corpus.", "sha256": {}},
         "commit": "abc",
-        "started": "2026-01-01T00:00:00+00:00",
+        "started": STARTED,
         "finished": "2026-01-01T01:00:00+00:00",
         "attempts": 1,
     } | changes
@@ -135,6 +142,24 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
     made["scores"] = {split: some | scores for split, scores in made["scores"].items()}
     made["perplexities"] = dict.fromkeys(made["scores"], 4.25) | made["perplexities"]
     return made
+
+
+def seed_of(found: Spec, seed: int = 1, **changes: Any) -> Record:
+    """The same record as it is read."""
+    return READER.validate_json(json.dumps(record_of(found, seed, **changes)))
+
+
+def milestone(update: int, dev: float, **scores: float) -> dict[str, Any]:
+    """The JSON object of what a seed had reached on dev at an update before its last."""
+    spent = {"target_tokens": 10 * update, "train_seconds": 1.0, "core_seconds": 1.0}
+    return {
+        "update": update,
+        "averaged_updates": [update],
+        "dev_perplexities": {},
+        "perplexities": {"dev": dev},
+        "scores": {"dev": scores} if scores else {},
+        "length_ratios": {},
+    } | spent
 
 
 def diverged(row: str, seed: int = 1, update: int = 90) -> dict[str, Any]:

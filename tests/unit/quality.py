@@ -1,13 +1,14 @@
 """Systems of a scale with made-up perplexities, for tests of who is better."""
 
 import math
-from types import SimpleNamespace
 from typing import Any
 
+import invented
+
+from deepmt.config.papers import Row
 from deepmt.judge.quality import TrainedSystem
 from deepmt.results.dev_progress import LogDev
-
-STARTED = "2026-11-28T00:00:00+00:00"
+from deepmt.results.records import Record
 
 
 def system(
@@ -31,36 +32,31 @@ def system(
     logs = logs if isinstance(logs, dict) else dict(enumerate(logs, 2))
     tokens = tokens or {"test": 1000}
     *early, last = dev or {100: math.exp(min(logs.values(), default=0.0))}
-    seeds = {
-        seed: SimpleNamespace(
+    spec = invented.spec(2, updates=last, checkpoint_every=1, milestones=tuple(early))
+
+    def record(seed: int, log: float) -> Record:
+        found = {split: math.exp(log + (sets or {}).get(split, 0.0)) for split in tokens}
+        value, bleu = chrf + seed / 100, chrf / 2 + seed / 100
+        scores = {
+            "chrf": {"value": value, "signature": "made up"},
+            "bleu": {"value": bleu, "signature": "made up", "length_ratio": 1.0},
+        }
+        return invented.seed_of(
+            spec,
+            seed,
             run=name,
-            seed=seed,
-            updates=last,
             epochs=last / 500,
-            spec={"method": {}},
-            started=STARTED,
             hardware={"device": "cuda" if seed in gpu else "cpu"},
-            milestones=[
-                SimpleNamespace(update=u, perplexities={"dev": (dev or {})[u]}, scores={})
-                for u in early
-            ],
-            perplexities={split: math.exp(log + (sets or {}).get(split, 0.0)) for split in tokens}
-            | {"dev": (dev or {}).get(last, math.exp(log))},
-            scores={
-                split: {
-                    "chrf": SimpleNamespace(value=chrf + seed / 100),
-                    "bleu": SimpleNamespace(value=chrf / 2 + seed / 100, length_ratio=1.0),
-                }
-                for split in tokens
-            },
+            milestones=[invented.milestone(update, (dev or {})[update]) for update in early],
+            perplexities=found | {"dev": (dev or {}).get(last, math.exp(log))},
+            scores=dict.fromkeys(tokens, scores),
         )
-        for seed, log in logs.items()
-    }
+
     deep = not name.startswith("shallow")
     return TrainedSystem(
-        row=SimpleNamespace(id=name, label=name, system=name, group=""),
+        row=Row(id=name, label=name, status="trained", system=name, values={}),
         run=name,
-        seeds=seeds,
+        seeds={seed: record(seed, log) for seed, log in logs.items()},
         tokens=tokens,
         layers=(12, 12) if deep else (3, 3),
         deep=deep,

@@ -2,8 +2,6 @@
 
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.data.batches import Indices, TrainingBatches, cut, in_order_of_length
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.device_batches import device_batches
 
@@ -131,14 +129,14 @@ def test_an_update_takes_as_many_device_batches_as_the_papers(pair: EncodedPair)
     assert 1 <= last <= 3
 
 
-def test_a_large_update_holds_sentences_of_all_lengths() -> None:
+def test_a_large_update_holds_sentences_of_all_lengths(pair: EncodedPair) -> None:
     """Liu's 458,752 tokens: 128 batches of 3,584."""
     lengths = np.random.default_rng(1).gamma(3, 10, 150_000).astype(np.int64) + 1
-    text: Any = SimpleNamespace(source=SimpleNamespace(lengths=lengths))
-    text.target = text.source
+    ids = np.zeros(lengths.sum(), np.uint16)
+    pair.source = pair.target = EncodedText(np.cumsum([0, *lengths]), ids)
 
     def median_span(device_tokens: int) -> float:
-        batches = TrainingBatches(text, 458_752, 256, seed=1, device_tokens=device_tokens)
+        batches = TrainingBatches(pair, 458_752, 256, seed=1, device_tokens=device_tokens)
         spans = [np.ptp(lengths[np.concatenate(update)]) for update in batches.epoch(0)]
         return float(np.median(spans))
 

@@ -1,12 +1,12 @@
 """A crate of made-up results: complete, described, and the project's own files."""
 
 import hashlib
+import io
 import json
 import os
 import shutil
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -94,6 +94,7 @@ def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer for w3id.org with the context that rocrate ships, with the terms of RO-Crate 1.1."""
     import rdflib.plugins.shared.jsonld.context as jsonld
     import rocrate
+    from requests import Response
     from rocrate_validator.utils.http import HttpRequester
 
     shipped = Path(rocrate.__file__).with_name("data") / "ro-crate.jsonld"
@@ -102,9 +103,9 @@ def offline_contexts(monkeypatch: pytest.MonkeyPatch) -> None:
     terms |= {name: f"https://bioschemas.org/{name}" for name in bioschemas}
     terms["sha256"] = "https://w3id.org/ro/terms/workflow-run#sha256"
     found = {"@context": terms}
-    answer = SimpleNamespace(
-        status_code=200, headers={"Content-Type": "application/ld+json"}, json=lambda: found
-    )
+    answer = Response()
+    answer.status_code, answer.raw = 200, io.BytesIO(json.dumps(found).encode())
+    answer.headers["Content-Type"] = "application/ld+json"
     monkeypatch.setattr(HttpRequester, "get", lambda *_, **__: answer, raising=False)
     monkeypatch.setattr(jsonld, "source_to_json", lambda *_, **__: (found, None))
 

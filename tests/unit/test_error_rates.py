@@ -7,12 +7,12 @@ rates is printed by `PYTHONPATH=workflow_scripts:tests/unit python tests/unit/te
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import invented
 import numpy as np
 import pytest
+from invented import SPECS
 from made_up_cells import check
 from quality import system
 from test_verdict import verdict
@@ -24,6 +24,7 @@ from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import run_outcome
+from deepmt.results.records import Record, RecordedScore
 from projects import ROOT
 
 EQUAL = np.full(21, 0.5)
@@ -89,17 +90,15 @@ def printed(draw: Draw) -> list[Side]:
 def outcomes(draw: Draw, seeds: int) -> list[str]:
     """The outcomes of runs whose mean is 5 BLEU."""
     scores = draw.random.normal(5, 0.5, (draw.draws, seeds))
+    made_up = [invented.seed_of(SPECS["p.r1"], seed, scores={"test": {}}) for seed in range(seeds)]
 
-    def record(bleu: float) -> Any:
-        return SimpleNamespace(
-            outcome="finished",
-            spec={"data": {"target": "de"}, "training": {}},
-            updates=100,
-            scores={"test": {"bleu": SimpleNamespace(value=bleu)}},
-        )
+    def records(own: list[float]) -> list[Record]:
+        for one, bleu in zip(made_up, own, strict=True):
+            one.scores["test"]["bleu"] = RecordedScore(value=bleu, signature="made up")
+        return made_up
 
     return [
-        run_outcome([record(bleu) for bleu in own], draw.pools[n % len(draw.pools)])
+        run_outcome(records(own), draw.pools[n % len(draw.pools)])
         for n, own in enumerate(scores.tolist())
     ]
 
@@ -224,10 +223,14 @@ def shown_by_the_board(
 ) -> float:
     """Percent of the boards that tell systems apart: any, or the one that does differ."""
     random, found = np.random.default_rng([systems, seeds, draws]), 0
+    made_up = [system(f"s{n}", dict.fromkeys(range(seeds), 0.0)) for n in range(systems)]
     for _ in range(draws):
         logs = drawn(random, systems, seeds, **how)
         logs[1] += effect
-        board = Board([system(f"s{n}", dict(enumerate(own))) for n, own in enumerate(logs / 100)])
+        for one, own in zip(made_up, np.exp(logs / 100), strict=True):
+            for seed, perplexity in enumerate(own.tolist()):
+                one.seeds[seed].perplexities["test"] = perplexity
+        board = Board(made_up)
         control = 0 if factor is with_baseline else int(np.argmin(board.log_perplexities))
         errors = {n: board.error(n, control, ()) for n in range(systems) if n != control}
         factors = factor([*errors.values()], systems)

@@ -2,32 +2,41 @@
 
 import math
 import random
-from types import SimpleNamespace
+from pathlib import Path
+from typing import Any
 
-import pandas as pd
+import invented
 from full_sizes import UNIFIED
 
+from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import find_figure
+from deepmt.config.tuning import TrialResult
+from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
 
 FIGURE = find_figure(UNIFIED, "unified.fig6")
 RATES = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3, 8e-3)
 
 
-def trial(system: str, lr: float, warmup: int, perplexity: float, share: float = 0.25) -> dict:
+def trial(
+    system: str, lr: float, warmup: int, perplexity: float, share: float = 0.25
+) -> TrialResult:
     outcome = "finished" if math.isfinite(perplexity) else "collapsed at update 90"
-    return {
-        "system": system, "lr": lr, "warmup": warmup, "share": share, "outcome": outcome,
-        "dev_perplexity": perplexity, "run": "run",
-    }  # fmt: skip
+    return TrialResult(
+        system=system, stage=1, lr=lr, warmup=warmup, share=share, outcome=outcome,
+        dev_perplexity=perplexity, run="run", hardware="h", commit="c",
+    )  # fmt: skip
 
 
-def made(trials: list[dict]):
-    frame = pd.DataFrame(trials, columns=[*trial("", 0, 0, 0)])
-    return make(FIGURE, SimpleNamespace(paper=UNIFIED, trials=frame, label=lambda runs: "Made up."))
+def made(root: Path, trials: list[TrialResult]) -> Any:
+    """The figure of a project that has these trials, and no run."""
+    (root / "scales").mkdir()
+    write_lines(TrialResult, trials, root / "scales/toy.rates.csv")
+    results, archive = invented.nothing_run([]), root / "records"
+    return make(FIGURE, FigureData(paper=UNIFIED, results=results, folder=root, archive=archive))
 
 
-def test_each_method_has_its_best_rate_and_those_at_which_it_fails() -> None:
+def test_each_method_has_its_best_rate_and_those_at_which_it_fails(tmp_path: Path) -> None:
     draw = random.Random(0)
     first, second, *_ = FIGURE.draw.lines
     drawn = {
@@ -40,7 +49,7 @@ def test_each_method_has_its_best_rate_and_those_at_which_it_fails() -> None:
     other = [trial(second.system, lr, 100, 40.0) for lr in (1e-3, 2e-3)]
     other += [trial(second.system, 2e-3, 100, math.inf, share=1.0)]
     short = [trial(first.system, *place, value) for place, value in drawn.items()]
-    found = made(short + long + other)
+    found = made(tmp_path, short + long + other)
     better = {lr: min(drawn[lr, 100], drawn[lr, 200]) for lr in RATES}
     own = found.points[found.points.series == first.label].set_index("x")
     assert own.y.dropna().to_dict() == {lr: y for lr, y in better.items() if math.isfinite(y)}
@@ -51,6 +60,6 @@ def test_each_method_has_its_best_rate_and_those_at_which_it_fails() -> None:
     assert dict(zip(own.x, own.y.notna(), strict=True)) == {1e-3: True, 2e-3: False}
 
 
-def test_without_trials_nothing_is_drawn() -> None:
-    found = made([])
+def test_without_trials_nothing_is_drawn(tmp_path: Path) -> None:
+    found = made(tmp_path, [])
     assert found.status == "not-run"

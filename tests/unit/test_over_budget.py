@@ -2,65 +2,65 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
+import invented
 import pytest
 from full_sizes import UNIFIED
 
-from deepmt.config.papers import find_figure
-from deepmt.report.figures import over_budget
+from deepmt.config.papers import find_figure, rows_of_system
+from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
+from deepmt.results.records import Record
+from deepmt.results.results import Results
 
 FIGURE = find_figure(UNIFIED, "unified.fig1")
 DEEP = FIGURE.draw.lines[-1]
 
 
-def scored(bleu: float) -> dict[str, Any]:
-    return {"bleu": SimpleNamespace(value=bleu), "chrf": SimpleNamespace(value=2 * bleu)}
+def quality(update: int, better: float) -> dict[str, float]:
+    return {"bleu": update / 100 + better, "chrf": update / 50}
 
 
-def seed(number: int, updates: tuple[int, ...], better: float = 0.0) -> SimpleNamespace:
+def seed(
+    number: int, updates: tuple[int, ...], better: float = 0.0, untranslated: int = 0
+) -> Record:
+    """A seed that is measured at these updates, and better by so much BLEU."""
     *before, last = updates
-    return SimpleNamespace(
+    end = quality(last, better).items()
+    return invented.seed_of(
+        invented.spec(2, updates=last, checkpoint_every=500, milestones=tuple(before)),
+        number,
         run="run",
-        seed=number,
-        updates=last,
         epochs=last / 500,
-        outcome="finished",
         milestones=[
-            SimpleNamespace(
-                update=update,
-                perplexities={"dev": 9000 / update},
-                scores={"dev": {"bleu": update / 100 + better, "chrf": update / 50}},
+            invented.milestone(
+                update, 9000 / update, **quality(update, better) if update != untranslated else {}
             )
             for update in before
         ],
         perplexities={"dev": 9000 / last},
-        scores={"dev": scored(last / 100 + better)},
+        scores={"dev": {name: {"value": value, "signature": "made up"} for name, value in end}},
     )
 
 
 @pytest.fixture
-def drawn(tmp_path: Path, monkeypatch):
-    def draw(records: list[Any], core_seconds: float | None = 0.36):
+def drawn(tmp_path: Path):
+    def draw(records: list[Record], core_seconds: float | None = 0.36) -> Any:
         if core_seconds is not None:
             systems = {DEEP.system: {"run": "run", "core_seconds": core_seconds}}
             (tmp_path / "bench").mkdir()
             (tmp_path / "bench/core-seconds.json").write_text(json.dumps({"systems": systems}))
-        monkeypatch.setattr(over_budget, "trains", lambda record: record.outcome == "finished")
-        monkeypatch.setattr(over_budget, "failures", lambda records: "")
-        results = SimpleNamespace(records_of=lambda row: records if row == DEEP.system else [])
-        return make(
-            FIGURE,
-            SimpleNamespace(
-                paper=UNIFIED,
-                archive=tmp_path,
-                results=results,
-                row=lambda system: system,
-                label=lambda runs: "Made up.",
-            ),
+        results = Results(
+            scale="toy",
+            runs={},
+            rows={rows_of_system(UNIFIED, DEEP.system)[0].id: "run"},
+            unavailable={},
+            selected=frozenset(),
+            records=tuple(records),
         )
+        known = FigureData(paper=UNIFIED, results=results, folder=tmp_path, archive=tmp_path)
+        return make(FIGURE, known)
 
     return draw
 
@@ -78,9 +78,7 @@ def test_every_milestone_and_the_end_of_each_seed_is_a_point(drawn) -> None:
 
 
 def test_a_milestone_that_was_not_translated_has_a_point_of_perplexity_alone(drawn) -> None:
-    early = seed(1, (500, 1000, 2000))
-    early.milestones[0].scores.clear()
-    found = drawn([early])
+    found = drawn([seed(1, (500, 1000, 2000), untranslated=500)])
     own = found.points[found.points.series == DEEP.label]
     assert own.groupby("panel").x.apply(list).to_dict() == {
         "dev perplexity": [1, 2, 4], "chrF on dev": [2, 4], "BLEU on dev": [2, 4]

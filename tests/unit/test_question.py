@@ -2,15 +2,16 @@
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
+import invented
 import pytest
-from quality import STARTED, system
+from quality import system
 
 from deepmt.config.questions import AskedContrast, Question
 from deepmt.judge.question import Answer, answers
 
 SEEDS = (2, 3, 4, 5)
+LATER = invented.STARTED.replace(":00+", ":01+")
 
 
 def question(*pairs: tuple, **changes) -> Question:
@@ -18,13 +19,13 @@ def question(*pairs: tuple, **changes) -> Question:
         AskedContrast(system=(a,) if isinstance(a, str) else a, against=(b,)) for a, b in pairs
     )
     return Question(
-        id="p.q1", asks="Is it better?", scale="toy", registered=STARTED, seeds=SEEDS,
+        id="p.q1", asks="Is it better?", scale="toy", registered=invented.STARTED, seeds=SEEDS,
         compare=compare, **changes,
     )  # fmt: skip
 
 
 def asked(given: Question, *systems, groups=None, costs=None) -> list[Answer]:
-    paper = SimpleNamespace(questions=(given,), groups=groups or {})
+    paper = replace(invented.PAPER, questions=(given,), groups=groups or {})
     return list(answers(paper, "toy", {one.system: one for one in systems}, costs or {}))
 
 
@@ -42,9 +43,7 @@ def test_all_pairs_that_were_named_decide_and_seed_1_does_not() -> None:
 
 
 def test_seeds_that_began_before_the_question_are_counted() -> None:
-    [answer] = asked(
-        replace(question(("new", "plain")), registered="2026-11-28T00:00:01+00:00"), NEW, PLAIN
-    )
+    [answer] = asked(replace(question(("new", "plain")), registered=LATER), NEW, PLAIN)
     assert answer.older == SEEDS
     [answer] = asked(question(("new", "plain")), NEW, PLAIN)
     assert answer.older == ()

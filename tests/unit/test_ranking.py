@@ -5,14 +5,13 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import invented
 import made_up
 import pytest
 from made_up_cells import cell
-from quality import STARTED, system
+from quality import system
 
 import projects
 from deepmt.config.questions import AskedContrast, Question
@@ -120,8 +119,8 @@ def test_one_system_alone_tells_nothing() -> None:
 
 def asked(one: RankedSystem, other: RankedSystem, seeds=(2, 3, 4), **changes: Any) -> Answer:
     question = Question(
-        id="p.q1", asks="Deeper?", scale="toy", registered=STARTED, seeds=seeds, leads=True,
-        compare=(AskedContrast(system=("best",), against=("shallow-post",)),),
+        id="p.q1", asks="Deeper?", scale="toy", registered=invented.STARTED, seeds=seeds,
+        leads=True, compare=(AskedContrast(system=("best",), against=("shallow-post",)),),
     )  # fmt: skip
     found = contrast(one.system, other.system, seeds)
     return Answer(
@@ -178,13 +177,14 @@ def test_a_difference_that_rounds_to_nothing_has_a_plus() -> None:
 
 
 def test_too_few_updates_rank_no_method() -> None:
-    recipe = {"training": {"divergence_patience": 1500.0}}
-    seeds: Any = [SimpleNamespace(outcome="finished", updates=360, spec=recipe)]
-    said = too_few_updates(seeds)
+    few, enough = (
+        invented.seed_of(invented.spec(2, updates=updates, divergence_patience=1500.0))
+        for updates in (360, 1500)
+    )
+    said = too_few_updates([few])
     assert said.startswith("Too few updates to tell: 360, and a system may need 1,500 to learn")
     assert headline(ranking(SHALLOW, BEST, too_few=said)) == said
-    seeds[0].updates = 1500
-    assert too_few_updates(seeds) == ""
+    assert too_few_updates([enough]) == ""
 
 
 def test_everything_that_is_drawn_lies_on_the_axis() -> None:

@@ -1,7 +1,6 @@
 """A system's result: how many of its seeds train, and the mean over those that do."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import invented
@@ -11,6 +10,7 @@ from deepmt.config.papers import Column
 from deepmt.judge.cells import Cell
 from deepmt.judge.standard_error import pool
 from deepmt.judge.trains import run_outcome
+from deepmt.results.records import Record
 from deepmt.results.seeds import too_short
 
 BLEU: Column = invented.COLUMNS["bleu"]
@@ -117,12 +117,14 @@ def test_without_a_record_a_run_is_undecided() -> None:
 def test_what_learned_nothing_in_too_few_updates_has_not_failed(
     updates: int, patience: float, short: bool
 ) -> None:
-    def seed(bleu: float, outcome: str = "finished") -> Any:
-        recipe = {"training": {"divergence_patience": patience}}
-        scores = {"test": {"bleu": SimpleNamespace(value=bleu)}}
-        return SimpleNamespace(updates=updates, outcome=outcome, scores=scores, spec=recipe)
+    spec = invented.spec(2, updates=updates, divergence_patience=patience)
+
+    def seed(bleu: float, **changes: Any) -> Record:
+        scores = {"test": {"bleu": {"value": bleu, "signature": "made up"}}}
+        return invented.seed_of(spec, scores=scores, **changes)
 
     assert too_short(seed(0.3)) == short
     assert run_outcome([seed(0.3)], pool([])) == ("undecided" if short else "failed")
     assert run_outcome([seed(30.0)], pool([])) == "trained"
-    assert run_outcome([seed(0.0, "diverged")], pool([])) == "failed"
+    diverged = seed(0.0, outcome="diverged", failure={"update": 90, "reason": "loss is nan"})
+    assert run_outcome([diverged], pool([])) == "failed"

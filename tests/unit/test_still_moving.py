@@ -1,14 +1,15 @@
 """Whether a lead still changed when training ended, and what that does to a claim."""
 
 import math
-from types import SimpleNamespace
 
 import pytest
+from invented import curves_of
 from made_up_cells import cell, check, evidence
 
 from deepmt.judge.comparison import MOVING, compare
 from deepmt.judge.moving import still_moving
 from deepmt.results.dev_progress import LogDev, log_dev
+from deepmt.results.training_curves import TrainingCurves
 
 
 def seeds(before: float, end: float, spread: float = 0.01) -> list[LogDev]:
@@ -20,10 +21,14 @@ def by_number(logs: list[LogDev]) -> dict[int, LogDev]:
 
 
 def test_dev_is_read_at_two_thirds_and_at_the_end() -> None:
-    dev = {"update": [200, 400, 600], "ppl": [9.0, 5.0, 4.0], "loss": [1, 1, 1]}
-    assert log_dev(SimpleNamespace(updates=600, dev=dev)) == (math.log(5.0), math.log(4.0))
-    assert log_dev(SimpleNamespace(updates=600, dev=None)) is None
-    assert log_dev(SimpleNamespace(updates=600, dev=dev | {"update": [500, 550, 600]})) is None
+    dev = {"update": [200, 400, 600], "ppl": [9.0, 5.0, 4.0], "loss": [1.0] * 3}
+
+    def read(dev: dict[str, list] | None) -> LogDev | None:
+        return log_dev(TrainingCurves(**curves_of("p.r1", updates=600, dev=dev)))
+
+    assert read(dev) == (math.log(5.0), math.log(4.0))
+    assert read(None) is None
+    assert read(dev | {"update": [500, 550, 600]}) is None
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,16 @@
 """The page of a user's text says how good the best model is, how to use it, what would help."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import invented
 import pytest
+from invented import SPECS, curves_of
+from test_statistics import built
 
 from deepmt.report.page.render import template
 from deepmt.report.text_answer import more_hours, text_answer
 from deepmt.results.results import Results
+from deepmt.results.training_curves import TrainingCurves
 
 
 def results(root: Path, **dev: float) -> Results:
@@ -19,17 +20,14 @@ def results(root: Path, **dev: float) -> Results:
     return invented.results(root, depths={"shallow": 2})
 
 
-def split(name: str, sentences: int) -> Any:
-    dataset = invented.SPECS["p.r1"].dataset
-    return SimpleNamespace(dataset=dataset, split=name, sentences=sentences)
-
-
 def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) -> None:
     known = results(tmp_path, r1=9.0, r2=4.0)
-    built = [split("train", 12345), split("test", 600)]
-    answer = text_answer(invented.PAPER, known, built)
+    sizes = {"train": 12345, "test": 600}
+    dataset = SPECS["p.r1"].dataset
+    splits = [built(dataset, split=name, sentences=size) for name, size in sizes.items()]
+    answer = text_answer(invented.PAPER, known, splits)
     assert answer
-    assert answer.run == invented.SPECS["p.r2"].run
+    assert answer.run == SPECS["p.r2"].run
     assert answer.system.startswith("12+12 ")
     assert (answer.tested, answer.pairs) == (600, 12345)
     page = template("own_text.html.j2").render(answer=answer, examples=[])
@@ -52,8 +50,11 @@ def test_there_is_no_answer_before_a_seed_has_ended(tmp_path: Path) -> None:
         ((4.0,), "Whether it still learns was not measured."),
     ],
 )
-def test_the_course_on_dev_says_what_more_hours_would_do(dev: tuple[float, ...], said: str) -> None:
-    curves = SimpleNamespace(run="a", seed=1, dev={"update": [*range(len(dev))], "ppl": [*dev]})
-    known: Any = SimpleNamespace(curves=[curves])
-    assert said in more_hours(known, "a", 1, 2000)
-    assert "some systems need 1,500" in more_hours(known, "a", 1, 100)
+def test_the_course_on_dev_says_what_more_hours_would_do(
+    tmp_path: Path, dev: tuple[float, ...], said: str
+) -> None:
+    course = {"update": [*range(1, len(dev) + 1)], "ppl": [*dev]}
+    known = invented.results(tmp_path, curves=(TrainingCurves(**curves_of("p.r1", dev=course)),))
+    run = SPECS["p.r1"].run
+    assert said in more_hours(known, run, 1, 2000)
+    assert "some systems need 1,500" in more_hours(known, run, 1, 100)
