@@ -110,6 +110,13 @@ def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
     assert own.y.notna().all()
 
 
+def test_curves_begin_where_their_ends_can_be_told_apart(drawn, monkeypatch) -> None:
+    seen = []
+    monkeypatch.setattr(over_budget, "draw_system", lambda ax, own, *look: seen.extend(own.x))
+    drawn([seed(1, (500, 1000, 4000))])
+    assert set(seen) == {2, 8}
+
+
 def test_a_run_without_milestones_is_not_drawn(drawn) -> None:
     found = drawn([seed(1, (2000,))])
     assert found.status == "not-run"

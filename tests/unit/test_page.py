@@ -111,7 +111,7 @@ def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: st
 def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
     first, second = report.index('<h3 id="p.fig1">'), report.index('<li id="p.fig2">')
     assert 'alt="Figure 1: loss"' in report[first:second]
-    assert "Figures of p not run: 1" in report[first:second]
+    assert "Figures of p with fewer than two points: 1" in report[first:second]
     assert "p.r5: no corpus" in report[second:]
     assert "<img " not in report[second:]
 
