@@ -34,6 +34,7 @@ from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
+from deepmt.report.page.names import meanings
 from deepmt.results.core_seconds import HOUR
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -370,8 +371,29 @@ def noise(scale: str) -> str:
 
 
 def headline(scale: str) -> str:
-    """Return what the ranking of a scale says first, as a quotation."""
-    return wrapped(f"> {answer_in_words.headline(ranking(scale))}", indent="> ")
+    """Return what the ranking of a scale says first, and at what price, as a quotation."""
+    return wrapped(f"> {answer_in_words.headline(ranking(scale))} {price(scale)}", indent="> ")
+
+
+def price(scale: str) -> str:
+    """Say what a seed costs, by layers."""
+    hours: dict[str, list[float]] = {}
+    for one in ranking(scale).systems:
+        if one.core_hours:
+            hours.setdefault("+".join(map(str, one.system.layers)), []).append(one.core_hours)
+    said = (f"{min(own):.2f} to {max(own):.2f} with {key} layers" for key, own in hours.items())
+    return f"A seed costs, in core hours, {' and '.join(sorted(said))}."
+
+
+def names(scale: str) -> str:
+    """Return what the names of the first systems mean, in the words of their options."""
+    shown = {one.system.row.label for one in ranking(scale).systems[:LEADERS]}
+    said = {
+        label.partition(",")[0]: meaning
+        for _, label, meaning in meanings(ranking(scale))
+        if label in shown
+    }
+    return "".join(wrapped(f"- *{name}*: {said[name]}", indent="  ") for name in sorted(said))
 
 
 def printed(scale: str) -> str:
@@ -384,7 +406,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, processors, toolkits, speeds),
-        *(answer, board, headline, kinds, leaders, noise, printed, spent),
+        *(answer, board, headline, kinds, leaders, names, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""
