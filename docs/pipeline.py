@@ -1,4 +1,4 @@
-"""Draw the rule graph for the README: snakemake --rulegraph | python docs/pipeline.py.
+"""Draw the rule graph for docs/commands.md: snakemake --rulegraph | python docs/pipeline.py.
 
 Needs Graphviz. An arrow is left out where a longer path says the same.
 """

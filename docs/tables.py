@@ -18,6 +18,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import matplotlib.style
+from matplotlib.figure import Figure as Plot
+
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.config.plan import Plan, load_plan
@@ -28,7 +31,11 @@ from deepmt.judge.ranking import Ranking, recorded_ranking
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
-from deepmt.report.figures.figure_files import make
+from deepmt.report.figures.figure_files import as_svg
+from deepmt.report.figures.figure_points import as_points
+from deepmt.report.figures.over_budget import OverBudgetFigure
+from deepmt.report.figures.plotting import STYLE
+from deepmt.report.page.names import meanings
 from deepmt.results.core_seconds import HOUR
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -41,7 +48,7 @@ PICTURE = ROOT / "docs/multi30k-budget.svg"
 """README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
-LEADERS = 6
+LEADERS = 10
 """Systems that README shows."""
 WATTS = 10
 """Of a thread; assumed."""
@@ -402,6 +409,17 @@ def best(scale: str) -> str:
     return wrapped(f"> {answer_in_words.best(ranking(scale))}", indent="> ")
 
 
+def names(scale: str) -> str:
+    """Return what the names of the first systems mean, in the words of their options."""
+    shown = {one.system.row.label for one in ranking(scale).systems[:LEADERS]}
+    said = {
+        label.partition(",")[0]: meaning
+        for _, label, meaning in meanings(ranking(scale))
+        if label in shown
+    }
+    return "".join(wrapped(f"- *{name}*: {said[name]}", indent="  ") for name in sorted(said))
+
+
 def printed(scale: str) -> str:
     """Return what became of the printed values of one seed at a scale."""
     papers = plan(scale).papers
@@ -412,19 +430,27 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, amounts, processors, toolkits, speeds),
-        *(answer, best, board, decided, kinds, leaders, noise, printed, spent),
+        *(answer, best, board, decided, kinds, leaders, names, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""
 
 
 def picture(scale: str) -> str:
-    """Return the first figure of `unified`, quality against budget, as SVG."""
-    paper = unified(scale)
+    """Return the panel of core hours of the report's first figure, wider, as SVG."""
+    figure = find_figure(unified(scale), "unified.fig1")
     data = FigureData(
-        paper=paper, results=gathered(scale), folder=ROOT / "results", archive=ROOT / "records"
+        paper=unified(scale),
+        results=gathered(scale),
+        folder=ROOT / "results",
+        archive=ROOT / "records",
     )
-    return make(find_figure(paper, "unified.fig1"), data).svg
+    kind = OverBudgetFigure(figure, data)
+    points = as_points(kind.gather())
+    with matplotlib.style.context(STYLE, after_reset=True):
+        plot = Plot(figsize=(6.5, 3))
+        kind.draw_panel(plot.subplots(), points, "core_hours")
+        return as_svg(plot, figure, kind.label(points))
 
 
 def wrapped(text: str, indent: str = "") -> str:

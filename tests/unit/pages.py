@@ -8,6 +8,7 @@ from typing import Any
 
 import invented
 
+from deepmt.config.figure_options import FigureOptions
 from deepmt.config.papers import Figure
 from deepmt.judge.cells import all_cells
 from deepmt.judge.claim import JudgedClaim
@@ -19,8 +20,10 @@ from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import Results
 
 RUN = invented.SPECS["p.r1"].run
+DRAW = FigureOptions(kind="layer-shares")
 FIGURES = tuple(
-    Figure(id=f"p.fig{n}", number=n, section="1", plots="loss", finding="") for n in (1, 2)
+    Figure(id=f"p.fig{n}", number=n, section="1", plots="loss", finding="", draw=DRAW)
+    for n in (1, 2)
 )
 GROUPED = tuple(
     replace(row, id=f"p.t2.{row.id[2:]}", reference=None, group=group)
@@ -38,8 +41,9 @@ STATUSES = (
 
 
 def drawing(figure: Figure, status: str) -> Drawn:
-    """A figure that lacks a point."""
-    missing, points = ["p.r5: no corpus"], as_points([])
+    """A figure that lacks a point, and has two others if it was measured."""
+    values = [{"x": x, "y": 3.0} for x in (1, 2) if status == "measured"]
+    missing, points = ["p.r5: no corpus"], as_points(values)
     return Drawn(
         figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points,
         wide=False,

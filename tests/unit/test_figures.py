@@ -1,5 +1,7 @@
 """A figure is drawn from what was measured, says what it shows, and what is not there."""
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +10,7 @@ from made_up_runs import data_of, figure_of, write_runs
 
 from deepmt.report.figures.figure_files import KINDS, Drawn, make, write
 from deepmt.report.figures.figure_points import as_points
+from deepmt.report.figures.plotting import spread_out
 
 PAPERS = ("zhang2019", "wang2019", "bapna2018", "liu2020", "unified")
 
@@ -47,6 +50,32 @@ def test_a_figure_has_a_title_its_scale_and_no_date(drawn: Drawn) -> None:
     assert label in drawn.svg
     assert "<title>Figure 3: test BLEU against model depth" in drawn.svg
     assert "<dc:date>" not in drawn.svg
+
+
+def test_a_figure_of_no_paper_is_compared_with_none(tmp_path: Path) -> None:
+    write_runs(tmp_path / "toy", "unified")
+    drawn = make(*figure_of("unified.fig2", tmp_path / "toy"))
+    assert drawn.shows
+    assert drawn.label.startswith("Toy scale. A toy corpus.")
+    assert "paper" not in drawn.label
+
+
+def test_a_figure_of_one_place_in_each_panel_shows_nothing(drawn: Drawn) -> None:
+    assert drawn.shows
+    one = drawn.points[drawn.points.x == drawn.points.x.min()]
+    assert one.y.notna().any()
+    assert not replace(drawn, points=one).shows
+
+
+def test_names_of_lines_keep_their_order_and_do_not_touch() -> None:
+    wanted, gap = [0.0, 0.5, 0.5, 0.5, 0.97, 0.98, 0.99], 0.1
+    found = spread_out(wanted, gap)
+    steps = [after - before for before, after in itertools.pairwise(found)]
+    assert min(steps) == pytest.approx(gap)
+    assert min(found) >= 0
+    assert max(found) == pytest.approx(1)
+    assert found[:4] == pytest.approx([0, 0.4, 0.5, 0.6])
+    assert spread_out([0.2, 0.8], gap) == [0.2, 0.8]
 
 
 def test_points_are_written_as_measured_with_their_seeds(tmp_path: Path, drawn: Drawn) -> None:

@@ -9,6 +9,7 @@ import pytest
 from full_sizes import UNIFIED
 
 from deepmt.config.papers import find_figure, rows_of_system
+from deepmt.report.figures import over_budget
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
 from deepmt.results.records import Record
@@ -91,6 +92,13 @@ def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
     own = found.points[found.points.series == DEEP.label]
     assert own.core_hours.isna().all()
     assert own.y.notna().all()
+
+
+def test_curves_begin_where_their_ends_can_be_told_apart(drawn, monkeypatch) -> None:
+    seen = []
+    monkeypatch.setattr(over_budget, "draw_system", lambda ax, own, *look: seen.extend(own.x))
+    drawn([seed(1, (500, 1000, 4000))])
+    assert set(seen) == {2, 8}
 
 
 def test_a_run_without_milestones_is_not_drawn(drawn) -> None:

@@ -78,6 +78,19 @@ def test_every_number_of_ours_carries_its_cell_and_full_value(folder: Path, repo
     assert all(origin == f"run-{cells[name].run}" for origin, name, _ in found)
 
 
+def test_a_verdict_stands_behind_its_number_and_in_no_column(folder: Path, report: str) -> None:
+    link = r'data-cell="([^"]+)" data-value="[^"]+" title="([^"]+)" data-mark="([^"]*)"'
+    cells = {f"{c.row}.{c.column}": c for c in all_cells([pages.PAPER], pages.results(folder))}
+    found = re.findall(link, report)
+    assert {name: title for name, title, _ in found} == {
+        name: cell.verdict.replace("-", " ")
+        for name, cell in cells.items()
+        if cell.ours is not None
+    }
+    assert all(bool(mark) == cells[name].compared for name, _, mark in found)
+    assert ">Verdict</th>" not in report.partition('<h2 id="records">')[0]
+
+
 def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: str) -> None:
     own = (
         "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
@@ -98,7 +111,7 @@ def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: st
 def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
     first, second = report.index('<h3 id="p.fig1">'), report.index('<li id="p.fig2">')
     assert 'alt="Figure 1: loss"' in report[first:second]
-    assert "Figures of p not run: 1" in report[first:second]
+    assert "Figures of p with fewer than two points: 1" in report[first:second]
     assert "p.r5: no corpus" in report[second:]
     assert "<img " not in report[second:]
 

@@ -39,7 +39,7 @@ def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora
         assert projects.plan(scale=scale).specs, scale
 
 
-@pytest.mark.parametrize("file", ["README.md", "config.yaml"])
+@pytest.mark.parametrize("file", ["docs/commands.md", "config.yaml"])
 def test_every_scale_is_named_where_scales_are_listed(file: str) -> None:
     words = re.findall(r"[\w-]+", (ROOT / file).read_text())
     assert [path.stem for path in (ROOT / "scales").glob("*.yaml") if path.stem not in words] == []

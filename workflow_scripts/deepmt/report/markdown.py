@@ -10,10 +10,10 @@ from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.table_style import headings, is_number, texts
 
 LEGEND = (
-    "Ours is the mean over the seeds that finished, ± the sample standard deviation; brackets hold"
+    "here: the mean over the seeds that finished, ± the sample standard deviation; brackets hold"
     " 95 % intervals. diff.:"
-    " ours minus the paper's, where the two are comparable. quoted: the paper took the number from"
-    " other literature. recorded: ours was taken from records/, not trained on this machine."
+    " here minus paper, where the two are comparable. quoted: the paper took the number from"
+    " other literature. recorded: taken from records/, not trained on this machine."
 )
 ONE_LINE = str.maketrans(dict.fromkeys("\n\v\f\r", " "))
 TO_MARKDOWN = ONE_LINE | str.maketrans({c: f"\\{c}" for c in "\\`*_|<&#[]"})

@@ -11,7 +11,8 @@ from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.significance_marks import MATRIX
 
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
-SIDES = {"difference": "diff."}
+SIDES = {"ours": "here", "difference": "diff."}
+"""Headings of our columns: in the tables of Zhang 2019, "Ours" is a system."""
 Escape = Callable[[str], str]
 Link = Callable[[str, Cell], str]
 """Link a text that is escaped to the record of a cell."""

@@ -8,7 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from deepmt.config.papers import Column, Paper, Row, find_table, rows_of_system, settings_of
+from deepmt.config.papers import (
+    OWN_PAPER,
+    Column,
+    Paper,
+    Row,
+    find_table,
+    rows_of_system,
+    settings_of,
+)
 from deepmt.config.tuning import TrialResult
 from deepmt.results.cell_values import cell_value
 from deepmt.results.failures import failures
@@ -103,4 +111,5 @@ class FigureData:
         if not found:
             reason = "these runs have no record" if runs else "nothing of this figure has been run"
             return f"{self.results.scale_title}: {reason}."
-        return self.results.label(record.data.note for record in found)
+        notes = [record.data.note for record in found]
+        return self.results.label(notes, paper=self.paper.key != OWN_PAPER)

@@ -19,7 +19,7 @@ from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import FigureStatus, as_points, missing, status
+from deepmt.report.figures.figure_points import FigureStatus, as_points, missing, ours, status
 from deepmt.report.figures.layer_mixtures import LayerSharesFigure, LayerWeightsFigure
 from deepmt.report.figures.learning_rates import LearningRatesFigure
 from deepmt.report.figures.over_budget import OverBudgetFigure
@@ -44,6 +44,11 @@ KINDS: dict[str, type[FigureKind]] = {
     "signal-ratio": SignalRatioFigure,
     "speed-by-depth": SpeedByDepthFigure,
 }
+DARK = (
+    "<style>@media(prefers-color-scheme:dark)"
+    "{svg{filter:invert(.93) hue-rotate(180deg) brightness(1.35)}}</style>\n  "
+)
+"""For readers of dark pages, wherever the picture is shown; hues stay."""
 COLUMN = 3.5
 """Inches of a column of a printed page."""
 
@@ -64,6 +69,18 @@ class Drawn:
     """Is the picture wider than one column of a printed page?"""
 
     @property
+    def kind(self) -> str:
+        """Return how it is drawn."""
+        assert self.figure.draw is not None
+        return self.figure.draw.kind
+
+    @property
+    def shows(self) -> bool:
+        """Check if a panel has two places with a value of ours; one place alone shows nothing."""
+        places = ours(self.points).groupby("panel").x.nunique()
+        return self.status != "failed" and bool((places > 1).any())
+
+    @property
     def image(self) -> str:
         """Return the picture as a data URL, since ids of inline SVGs would clash."""
         return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
@@ -80,12 +97,12 @@ def make(figure: Figure, data: FigureData) -> Drawn:
         with matplotlib.style.context(plotting.STYLE, after_reset=True):
             panels = points.panel[points.source == "ours"]
             plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
-            svg = _svg(plot, figure, label)
+            svg = as_svg(plot, figure, label)
     except Exception as error:
         traceback.print_exc(file=sys.stderr)
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"
         state, points, plot = "failed", as_points([]), plotting.placeholder([""])
-        svg = _svg(plot, figure, label)
+        svg = as_svg(plot, figure, label)
     return Drawn(
         figure=figure,
         status=state,
@@ -97,14 +114,15 @@ def make(figure: Figure, data: FigureData) -> Drawn:
     )
 
 
-def _svg(plot: Plot, figure: Figure, label: str) -> str:
+def as_svg(plot: Plot, figure: Figure, label: str) -> str:
     """Return a figure with legend and footer as SVG; the same points make the same bytes."""
     plotting.legend(plot)
     plotting.footer(plot, label)
     about = {"Title": f"Figure {figure.number}: {figure.plots}", "Description": label, "Date": None}
     svg = io.StringIO()
     plot.savefig(svg, format="svg", metadata=about)
-    return svg.getvalue()
+    head, tag, rest = svg.getvalue().partition("<metadata>")
+    return f"{head}{DARK}{tag}{rest}"
 
 
 def write(drawn: Drawn, folder: Path) -> None:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Plot
 from deepmt.config.papers import settings_of
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
-from deepmt.report.figures.plotting import logarithmic, styles
+from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
 from deepmt.results.core_seconds import HOUR, core_seconds
 from deepmt.results.failures import failures
 from deepmt.results.quality_by_update import quality_by_update
@@ -20,6 +20,8 @@ from deepmt.results.seeds import trains
 
 PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""
+FIRST = 1 / 6
+"""Of the passes: where curves begin. From the first on, their ends fill a twentieth of an axis."""
 SHALLOW = (
     {"color": "#333333", "linestyle": "-"},
     {"color": "#555555", "linestyle": "--"},
@@ -30,7 +32,7 @@ SHALLOW = (
 
 
 class OverBudgetFigure(FigureKind):
-    """Draw a row of panels per quantity: against passes on the left, core hours on the right."""
+    """Draw perplexity against passes and against core hours; the points have chrF and BLEU too."""
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per system, quantity, seed and milestone that has it; x is in passes."""
@@ -55,24 +57,28 @@ class OverBudgetFigure(FigureKind):
                 yield from found or [place | {"note": reason, "core_hours": math.nan}]
 
     def draw(self, points: pd.DataFrame) -> Plot:
+        """Draw a panel for each kind of budget."""
+        plot, axes = new_figure(("x", "core_hours"), height=2.6)
+        for x, ax in axes.items():
+            ax.set_title("")
+            self.draw_panel(ax, points, x)
+        return plot
+
+    def draw_panel(self, ax: Axes, points: pd.DataFrame, x: str) -> None:
         """Draw the mean of each system's seeds in a band of all of them, shallow ones in grey."""
-        plot = Plot(figsize=(7, 6))
-        grid = plot.subplots(len(PANELS), 2, sharex="col", sharey="row")
         deep = [line for line in self.options.lines if not self._shallow(line.system)]
         shallow = [line for line in self.options.lines if self._shallow(line.system)]
         looks = styles(line.label for line in deep)
         for line, look in zip(shallow, cycle(SHALLOW), strict=False):
             looks[line.label] = look | {"marker": ""}
-        for row, (quantity, name) in zip(grid, PANELS.items(), strict=True):
-            for ax, x in zip(row, ("x", "core_hours"), strict=True):
-                for line in (*shallow, *deep):
-                    draw_system(ax, curve(points, name, line.label), x, line.label, looks)
-                if quantity == "perplexity":
-                    logarithmic(ax)
-            row[0].set_ylabel(name)
-        grid[-1][0].set_xlabel("passes over the training text")
-        grid[-1][1].set_xlabel("core hours")
-        return plot
+        name = PANELS["perplexity"]
+        for line in (*shallow, *deep):
+            own = curve(points, name, line.label)
+            draw_system(ax, own[own.x > FIRST * points.x.max()], x, line.label, looks)
+        logarithmic(ax)
+        name_lines(ax)
+        passes = "passes over the training text"
+        ax.set(xlabel=passes if x == "x" else "core hours", ylabel=name)
 
     def _shallow(self, system: str) -> bool:
         return settings_of(self.data.paper, system)["encoder.layers"] == "shallow"

@@ -2,21 +2,26 @@
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodFormatter
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
 """Marker of a system that failed to train."""
 FILLS = ("full", "none", "left", "top")
+NAME = 8.5
+"""Points between the names of two lines."""
 MUTED = "#555555"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FEW_TICKS = 5
@@ -67,6 +72,49 @@ def logarithmic(axes: Axes) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axes.yaxis.set_minor_locator(NullLocator())
+
+
+def name_lines(axes: Axes, side: Literal["left", "right"] = "right") -> None:
+    """Write the names of the lines beside the axes, each near its line's end; no legend then."""
+    end, place, align = {"left": (0, -0.12, "right"), "right": (-1, 1.12, "left")}[side]
+    named = [line for line in axes.get_lines() if np.size(line.get_xydata())]
+    plot = axes.get_figure(root=True)
+    if not named or plot is None:
+        return
+    plot.draw_without_rendering()  # lays out the axes, whose height is needed
+    ends = np.array([np.asarray(line.get_xydata())[end] for line in named])
+    heights = axes.transAxes.inverted().transform(axes.transData.transform(ends))[:, 1]
+    order = np.argsort(heights)
+    gap = NAME / (axes.get_window_extent().height * 72 / plot.dpi)
+    for number, height in zip(order, spread_out(heights[order], gap), strict=True):
+        colour = named[number].get_color()
+        axes.annotate(
+            str(named[number].get_label()),
+            xy=ends[number],
+            xytext=(place, height),
+            textcoords="axes fraction",
+            ha=align,
+            va="center",
+            color=colour,
+            fontsize=6.5,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": colour,
+                "lw": 0.4,
+                "relpos": (side == "left", 0.5),
+                "shrinkA": 1,
+                "shrinkB": 3,
+            },
+        )
+    for line in axes.get_lines():
+        line.set_label("_")
+
+
+def spread_out(wanted: Sequence[float] | NDArray[np.float64], gap: float) -> list[float]:
+    """Return places at least `gap` apart, within 0 and 1 if they fit, near the sorted ones."""
+    steps = gap * np.arange(len(wanted))
+    near = isotonic_regression(np.asarray(wanted) - steps).x
+    return list(near.clip(0, max(0, 1 - steps[-1])) + steps)
 
 
 def legend(plot: Plot) -> None:

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
-from deepmt.report.figures.plotting import logarithmic, new_figure, styles
+from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
 
 STACKS = ("encoder", "decoder")
 METHODS = {"vanilla": ("post-norm", "-"), "DS-Init": ("DS-Init", "--")}
@@ -42,7 +42,7 @@ class UntrainedLines(FigureKind):
                 own = curve(points, panel, series)
                 ax.plot(own.x, own.y, label=series, **look)
             ax.set(xlabel=self.axes[panel][0], ylabel=self.axes[panel][1])
-            ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+            ax.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
         return plot
 
 
@@ -78,7 +78,7 @@ class GrowthByDepthFigure(UntrainedLines):
     axes = {GRADIENT.format(stack): (LAYER, "gradient norm / last layer's") for stack in STACKS} | {
         VARIANCE.format(stack): ("number of layers", "variance") for stack in STACKS
     }
-    height = 2.6
+    height = 2.8
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per layer of the deepest models, and one per depth."""
@@ -102,8 +102,15 @@ class GrowthByDepthFigure(UntrainedLines):
             ] or [place | NOT_MEASURED]
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw logarithms."""
+        """Draw logarithms; names stand where lines part: gradients at the lowest layer."""
         plot = super().draw(points)
-        for ax in plot.axes:
+        for panel, ax in zip(self.axes, plot.axes, strict=True):
             logarithmic(ax)
+            if self.axes[panel][0] == LAYER:
+                ax.yaxis.tick_right()
+                ax.yaxis.set_label_position("right")
+                ax.spines[["left", "right"]].set_visible([False, True])
+                name_lines(ax, "left")
+            else:
+                name_lines(ax, "right")
         return plot

@@ -51,6 +51,16 @@ class Chapter:
         return {name.removeprefix(f"{paper.key}."): text for name, text in found.items()}
 
     @property
+    def leading(self) -> list[Drawn]:
+        """Return the figure of quality against budget, which stands under the ranking."""
+        return [one for one in self.drawings if one.shows and one.kind == "over-budget"]
+
+    @property
+    def drawn(self) -> list[Drawn]:
+        """Return the other figures that show something."""
+        return [one for one in self.drawings if one.shows and one.kind != "over-budget"]
+
+    @property
     def byline(self) -> str:
         """Return authors, year and venue."""
         parts = [", ".join(self.paper.authors), str(self.paper.year), self.paper.venue]

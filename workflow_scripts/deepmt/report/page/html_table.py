@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
+from deepmt.judge.verdict import Verdict
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.report.table_style import PLAIN_HEADINGS, styled, texts
@@ -21,6 +23,11 @@ FOLDED: dict[State, str] = {
     "not-applicable": "with nothing to run",
 }
 """Rows that wait behind their number."""
+MARKS: dict[Verdict, str] = {
+    "reproduced": "✓", "weaker": "↓", "stronger": "↑", "contradicted": "✗",
+    "differs-on-this-machine": "≠", "undecided": "?", "not-comparable": "",
+}  # fmt: skip
+"""A verdict behind its number: a column of verdicts would push the numbers off a phone."""
 
 
 def split_rows(table: RenderedTable) -> tuple[RenderedTable, RenderedTable, str]:
@@ -44,12 +51,11 @@ def why_folded(table: RenderedTable, row: str) -> str:
 
 def table_html(table: RenderedTable) -> Markup:
     """Return a table without styles: style.css has those of both colour schemes."""
+    table = replace(table, frame=table.frame.drop(columns="verdict", errors="ignore"))
     shown = texts(table, html, mark)
     if "status" in shown:
         outcomes = map(partial(outcome, table), shown.index)
         shown["status"] = [*map('<span class="{}">{}</span>'.format, outcomes, shown["status"])]
-    if "verdict" in shown:
-        shown["verdict"] = "<span>" + shown["verdict"] + "</span>"
     return Markup(styled(shown, table, _heading).to_html(exclude_styles=True))
 
 
@@ -74,10 +80,13 @@ def outcome(table: RenderedTable, row: str) -> str:
 
 
 def mark(text: str, cell: Cell) -> Markup:
-    """Link a number of ours to its origin; its colour is that of its verdict."""
-    return Markup('<a class="ours {}" href="#{}" data-cell="{}.{}" data-value="{}">{}</a>').format(
-        cell.verdict, origin_id(cell), cell.row, cell.column, cell.ours, Markup(text)
+    """Link a number of ours to its origin; its colour and mark are those of its verdict."""
+    verdict = Markup('title="{}" data-mark="{}"').format(
+        cell.verdict.replace("-", " "), MARKS[cell.verdict]
     )
+    link = '<a class="ours {}" href="#{}" data-cell="{}.{}" data-value="{}" {}>{}</a>'
+    place = (origin_id(cell), cell.row, cell.column)
+    return Markup(link).format(cell.verdict, *place, cell.ours, verdict, Markup(text))
 
 
 def frame_html(frame: pd.DataFrame, links: Collection[str] = ()) -> Markup:

@@ -9,6 +9,7 @@ import pandas as pd
 from deepmt.judge.claim import Status as ClaimStatus
 from deepmt.judge.verdict import Verdict
 from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.html_table import MARKS
 from deepmt.results.encoded_corpora import EncodedSplit
 
 CLAIMS: tuple[ClaimStatus, ...] = (
@@ -29,7 +30,7 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
     ours = Counter(cell.verdict for cell in printed if cell.ours is not None)
     claims = Counter(claim.status for claim in chapter.claims)
     counts = {"printed": len(printed), "with ours": ours.total()}
-    counts |= {in_words(verdict): ours[verdict] for verdict in get_args(Verdict)}
+    counts |= {f"{in_words(one)} {MARKS[one]}".strip(): ours[one] for one in get_args(Verdict)}
     judged = {"all": claims.total()} | {in_words(status): claims[status] for status in CLAIMS}
     return {("Numbers", name): number for name, number in counts.items()} | {
         ("Claims", name): number for name, number in judged.items()
