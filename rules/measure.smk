@@ -1,8 +1,8 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
 from deepmt.measure.speed_rows import comparisons
 
-PROBES = {"table1": [1, 2, 3], "fig1": [1, 2], "growth": [1, 2]}
-"""Probes and their seeds: together under ten minutes on two cores."""
+PROBES = {kind: paper.path for paper in REPORTED.papers for kind in paper.probes}
+"""Probes with the papers that define them: together under ten minutes on two cores."""
 
 
 rule params:
@@ -29,7 +29,7 @@ rule params:
 
 rule probe:
     input:
-        papers=["papers/zhang2019.yaml", "papers/unified.yaml"],
+        paper=lambda wildcards: PROBES[wildcards.kind],
         code=code_of("probe.py", *MODULES),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
@@ -43,12 +43,10 @@ rule probe:
     threads: 2
     resources:
         **FULL_SIZE,
-    params:
-        seeds=lambda wildcards: PROBES[wildcards.kind],
     message:
         "Measure untrained models: {wildcards.kind}"
     shell:
-        "python workflow_scripts/probe.py --kind {wildcards.kind} --seeds {params.seeds:q}"
+        "python workflow_scripts/probe.py --kind {wildcards.kind} --paper {input.paper:q}"
         " --threads {threads} --output {output:q} 2> {log:q}"
 
 

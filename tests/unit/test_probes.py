@@ -9,11 +9,12 @@ from deepmt.measure import probes
 from deepmt.measure.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.measure.signals import by_position, record_sublayers, summed
 from deepmt.measure.untrained import growth, initialised, signals
+from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
 from deepmt.spec.method import make_method
 from deepmt.train.layer_measures import gradient_norms
 
-LITERATURE = probes.Literature(papers=PAPERS | {"unified": UNIFIED}, scale=TINY)
+ZHANG = PAPERS["zhang2019"]
 
 
 def small_batch(seed):
@@ -23,7 +24,7 @@ def small_batch(seed):
 
 
 def tiny_spec(**changes):
-    return replace(LITERATURE.spec("zhang2019", "probe-6l-post"), **changes)
+    return replace(full_size(ZHANG, "probe-6l-post", TINY), **changes)
 
 
 def test_a_zipf_batch_has_about_3000_target_tokens_that_end_in_eos():
@@ -84,19 +85,19 @@ def test_gradient_norms_are_those_of_all_parameters_of_a_layer():
 
 
 def test_table_1_has_a_value_beside_each_printed_cell():
-    lines = probes.table1(LITERATURE, small_batch, (1, 2))
+    lines = probes.table1(ZHANG, TINY, small_batch, (1, 2))
     printed = lines[lines.published.notna()]
     assert printed.groupby("system").published.count().to_dict() == {
         "post-norm": 20,
         "DS-Init": 20,
-        probes.EQUATION_15: 20,
+        "DS-Init, decay 0.5": 20,
     }
     assert (lines.seeds == 2).all()
     assert lines.spread.notna().all()
 
 
 def test_figure_1_has_every_layer_of_every_depth():
-    lines = probes.figure1(LITERATURE, small_batch, (1,))
+    lines = probes.figure1(ZHANG, TINY, small_batch, (1,))
     layers = lines.groupby("system").layer.max().to_dict()
     depths = {f"{name} {d}L": d for name in ("post-norm", "DS-Init") for d in (6, 12, 18)}
     assert layers == depths
@@ -121,7 +122,7 @@ def test_every_method_that_has_a_system_of_its_own_is_measured_at_all_depths(mon
     monkeypatch.setattr(probes, "GROWTH_DEPTHS", (6, 12))
     chosen = dict(list(probes.untrained_specs.methods(UNIFIED).items())[:3])
     monkeypatch.setattr(probes.untrained_specs, "methods", lambda paper: chosen)
-    lines = probes.growth_by_depth(LITERATURE, small_batch, (1,))
+    lines = probes.growth_by_depth(UNIFIED, TINY, small_batch, (1,))
     assert set(lines.system) == {f"{name} {depth}L" for name in chosen for depth in (6, 12)}
     assert len(lines) == 3 * (2 + 3) * 2 * 2
     assert set(lines[lines.layers == 12].layer) == {1, 6, 12}
@@ -130,11 +131,10 @@ def test_every_method_that_has_a_system_of_its_own_is_measured_at_all_depths(mon
 @pytest.mark.slow
 def test_at_width_512_self_attention_and_feed_forward_are_near_the_print():
     """One seed, six layers, a third of the tokens; cross-attention needs all twelve layers."""
-    literature = probes.Literature(papers=PAPERS, scale=SCALE)
-    spec = literature.spec("zhang2019", "probe-6l-post")
+    spec = full_size(ZHANG, "probe-6l-post", SCALE)
     whole = zipf_batch(1).batch
     probe = ProbeBatch(type(whole)(whole.source[:30], whole.target[:30]), 8000, 8000)
     lines = probes.over_seeds({"post-norm": spec}, signals, lambda seed: probe, (1,))
-    means = probes.over_layers(lines).merge(probes.published(PAPERS["zhang2019"]))
+    means = probes.over_layers(lines).merge(probes.published(ZHANG))
     means = means[means.sublayer != "cross"]
     assert ((means.ours - means.published).abs() < 0.1).all()

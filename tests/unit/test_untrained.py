@@ -1,10 +1,12 @@
 """Sizes and probes are compared with the print at any scale: they are of the paper's own model."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from invented import PAPER, results, untrained
 
+from deepmt.config.papers import Probe
 from deepmt.files import write_text
 from deepmt.judge.cells import all_cells
 from deepmt.results.record_archive import add_hashes
@@ -22,6 +24,9 @@ post-norm,encoder,self,var_r,1.388,0.01,3,z.base,1.38,,0.008
 DS-Init,encoder,self,var_r,1.101,0.02,3,z.ours,1.10,,0.001
 post-norm,encoder,self,var_r_by_position,1.4,0.01,3,,,,
 """
+PROBED = [
+    replace(PAPER, probes={"table1": Probe(seeds=(1,), readings={"DS-Init, decay 0.5": "DS-Init"})})
+]
 
 
 def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) -> None:
@@ -36,7 +41,7 @@ def test_a_size_counted_without_training_is_judged_at_any_scale(tmp_path: Path) 
 
 def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: Path) -> None:
     write_text(tmp_path / "results/probes/table1.csv", PROBES)
-    found = read_untrained(tmp_path / "results", tmp_path / "records")
+    found = read_untrained(tmp_path / "results", tmp_path / "records", PROBED)
     assert found["z.ours", "self"].value == 1.101
     assert found["z.base", "self"].spread == 0.01
     assert len(found) == 2
@@ -45,7 +50,7 @@ def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
     write_text(tmp_path / "records/probes/table1.csv", PROBES)
     add_hashes(tmp_path / "records")
-    found = read_untrained(tmp_path / "results", tmp_path / "records")
+    found = read_untrained(tmp_path / "results", tmp_path / "records", PROBED)
     assert found["z.base", "self"].recorded
 
 
@@ -55,7 +60,7 @@ def test_recorded_probes_with_another_hash_are_refused(tmp_path: Path) -> None:
     add_hashes(tmp_path / "records")
     write_text(path, PROBES.replace("1.101", "1.201"))
     with pytest.raises(ValueError, match=r"table1\.csv is damaged: .*; take it back from git"):
-        read_untrained(tmp_path / "results", tmp_path / "records")
+        read_untrained(tmp_path / "results", tmp_path / "records", PROBED)
 
 
 def test_rows_without_a_system_have_no_size(tmp_path: Path) -> None:
@@ -93,8 +98,9 @@ def test_gradients_of_a_stack_become_the_ratio_of_its_ends(tmp_path: Path) -> No
         "DS-Init 12L,decoder,1,gradient_norm,3.0,0.3,2\n"
         "DS-Init 12L,decoder,2,gradient_norm,9.0,0.1,2\n"
         "DS-Init 12L,decoder,3,gradient_norm,4.0,0.0,2\n"
+        "another 12L,decoder,3,gradient_norm,4.0,0.0,2\n"
     )
-    [(cell, found)] = read_gradients(path).items()
-    assert cell == ("zhang2019.fig1.probe-12l-post-dsinit", "decoder_gradient_ratio")
+    [(cell, found)] = read_gradients(path, systems={"DS-Init 12L": "p.fig1.deep"}).items()
+    assert cell == ("p.fig1.deep", "decoder_gradient_ratio")
     assert (found.value, found.seeds) == (0.75, 2)
     assert found.spread == pytest.approx(0.075)

@@ -74,7 +74,7 @@ class LearningPanel:
 class FigureOptions:
     """Hold the kind; a kind that draws a single figure needs no other options."""
 
-    kind: Literal["layer-shares", "layer-weights", "norm-by-layer"]
+    kind: Literal["layer-shares", "layer-weights"]
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -86,6 +86,7 @@ class LinesOptions:
         "gradient-norms",
         "growth-by-depth",
         "learning-rates",
+        "norm-by-layer",
         "over-budget",
         "signal-ratio",
     ]

@@ -29,6 +29,7 @@ from deepmt.spec.strict import (
     Name,
     NameInPaper,
     Number,
+    Seed,
     Some,
     unknown,
 )
@@ -154,6 +155,17 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class Probe:
+    """Name systems that are measured untrained, as the file of the measurements calls them."""
+
+    seeds: Some[Seed]
+    systems: dict[str, Name] = field(default_factory=dict)
+    """Name in the file -> system."""
+    readings: dict[str, str] = field(default_factory=dict)
+    """Another reading of a method -> the name whose printed values stand beside it, too."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Heading:
     """Hold the citation of a paper."""
 
@@ -173,6 +185,10 @@ class Printed:
     """Source and target types by corpus, as derived from the printed sizes."""
     fixed: Distinct[str] = ()
     """Settings that the systems are about, as they are about methods: no scale changes them."""
+    method_prefix: str = ""
+    """Beginning of the names of systems with a method each; the rest names the method."""
+    probes: dict[Literal["table1", "fig1", "growth"], Probe] = field(default_factory=dict)
+    """By their file probes/*.csv."""
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = ()
     claims: tuple[Claim, ...] = ()
@@ -389,6 +405,11 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
         problems.check_names(("tables", number, "baseline"), [row.id for row in table.rows], "row")
         for name, column in table.columns.items():
             _check_column(("tables", number, "columns", name), column, table, problems)
+    for kind, probe in file.probes.items():
+        for name in probe.systems:
+            problems.check_names(("probes", kind, "systems", name), file.systems, "system")
+        for name in probe.readings:
+            problems.check_names(("probes", kind, "readings", name), probe.systems, "name")
     columns = {table.id: tuple(table.columns) for table in file.tables}
     groups = {row.group for table in file.tables for row in table.rows}
     for number, figure in enumerate(file.figures):
@@ -396,6 +417,10 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
         if figure.draw is not None:
             location = ("figures", number, "draw")
             drawn = problems.document["figures"][number]["draw"]
+            if figure.draw.kind == "norm-by-layer":
+                probed = file.probes["fig1"].systems.values() if "fig1" in file.probes else ()
+                for place in range(len(figure.draw.lines)):
+                    problems.check_names((*location, "lines", place, "system"), [*probed], "probe")
             problems.check_names((*location, "groups"), groups, "group")
             problems.check_names((*location, "without"), file.systems, "system")
             check_draw(drawn, location, figure.systems, columns, problems)

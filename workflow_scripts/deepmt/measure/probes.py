@@ -1,76 +1,48 @@
 """Measure untrained models at initialisation, one table per kind of probe."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
-from deepmt.config.papers import Paper
+from deepmt.config.papers import Paper, Probe, Row, find_table
 from deepmt.config.scale import Scale
 from deepmt.data.batches import Batch
 from deepmt.measure import untrained_specs
 from deepmt.measure.probe_batch import ProbeBatch
 from deepmt.measure.untrained import Value, growth, signals
 from deepmt.measure.untrained_specs import full_size, small
-from deepmt.spec.methods.ds_init_options import DsInit
 from deepmt.spec.spec import Spec
 
-DEPTHS = (6, 12, 18)
-"""Encoder and decoder layers in Figure 1; 18 is inferred."""
 GROWTH_DEPTHS = (6, 12, 24, 36, 60)
 """Layers of each stack in `growth_by_depth`."""
 SENTENCES = 16
-EQUATION_15 = "DS-Init, decay 0.5"
-NAMES = {"Base": "post-norm", "Ours": "DS-Init"}
-"""Groups of Table 1 -> systems."""
 Batches = Callable[[int], ProbeBatch]
 Measure = Callable[[Spec, ProbeBatch, int], list[Value]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Literature:
-    """Hold the papers by key, and their widths."""
-
-    papers: dict[str, Paper]
-    scale: Scale
-
-    def spec(self, paper: str, system: str) -> Spec:
-        """Return the spec of a system at its printed size."""
-        return full_size(self.papers[paper], system, self.scale)
-
-
-def table1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
-    """Measure Zhang 2019, Table 1: means over 12 layers; DS-Init with Eq. 15's exponent, too."""
-    base = literature.spec("zhang2019", "probe-12l-post")
-    ours = literature.spec("zhang2019", "probe-12l-post-dsinit")
-    systems = {
-        "post-norm": base,
-        "DS-Init": ours,
-        EQUATION_15: replace(
-            ours, method=replace(ours.method, initialisation=DsInit(exponent=0.5))
-        ),
-    }
-    values = over_seeds(systems, signals, batches, seeds)
-    lines = over_layers(values)
-    printed = published(literature.papers["zhang2019"])
-    lines = lines.merge(printed, how="left", on=["system", "stack", "sublayer", "quantity"])
+def table1(paper: Paper, scale: Scale, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+    """Measure Zhang 2019, Table 1: means over the layers, beside the printed values."""
+    values = over_seeds(probed(paper, "table1", scale), signals, batches, seeds)
+    keys = ["system", "stack", "sublayer", "quantity"]
+    lines = over_layers(values).merge(published(paper), how="left", on=keys)
     return lines.assign(difference=lines.ours - lines.published)
 
 
-def figure1(literature: Literature, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
+def figure1(paper: Paper, scale: Scale, batches: Batches, seeds: tuple[int, ...]) -> pd.DataFrame:
     """Measure Zhang 2019, Figure 1: gradient norm by layer; the figure prints no numbers."""
-    systems = {
-        f"{name} {depth}L": literature.spec("zhang2019", f"probe-{depth}l-post{suffix}")
-        for depth in DEPTHS
-        for name, suffix in (("post-norm", ""), ("DS-Init", "-dsinit"))
-    }
-    values = over_seeds(systems, growth, batches, seeds)
+    values = over_seeds(probed(paper, "fig1", scale), growth, batches, seeds)
     return by_layer(values[values.quantity == "gradient_norm"])
 
 
+def probed(paper: Paper, kind: Literal["table1", "fig1"], scale: Scale) -> dict[str, Spec]:
+    """Return the specs of the systems of a probe at their printed size, by name."""
+    systems = paper.probes[kind].systems
+    return {name: full_size(paper, system, scale) for name, system in systems.items()}
+
+
 def growth_by_depth(
-    literature: Literature, batches: Batches, seeds: tuple[int, ...]
+    paper: Paper, scale: Scale, batches: Batches, seeds: tuple[int, ...]
 ) -> pd.DataFrame:
     """Measure gradients and residual stream of every Transformer of ours, narrow and up to 60 deep.
 
@@ -78,7 +50,7 @@ def growth_by_depth(
     """
     systems = {
         f"{name} {layers}L": small(method, size_of(layers))
-        for name, method in untrained_specs.methods(literature.papers["unified"]).items()
+        for name, method in untrained_specs.methods(paper).items()
         if "method.family" not in method
         for layers in GROWTH_DEPTHS
     }
@@ -140,10 +112,9 @@ def spread(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def published(paper: Paper) -> pd.DataFrame:
-    """Return Table 1 as printed, with row ids; Eq. 15's system is compared with DS-Init's half."""
-    [table] = [table for table in paper.tables if table.id == "zhang2019.table1"]
+    """Return Table 1 as printed, with row ids, for each system and reading that it is about."""
     lines = []
-    for row in table.rows:
+    for row in find_table(paper, f"{paper.key}.table1").rows:
         _, _, _, stack, quantity = row.id.split(".")
         for column, value in row.values.items():
             if value is not None:
@@ -157,11 +128,12 @@ def published(paper: Paper) -> pd.DataFrame:
                         "published": value,
                         "note": row.remark if column == "self" else "",
                     }
-                    for system in systems_of(row.group)
+                    for system in names_of(paper.probes["table1"], row)
                 ]
     return pd.DataFrame(lines)
 
 
-def systems_of(group: str) -> list[str]:
-    """Return our systems that are compared with one half of Table 1."""
-    return [NAMES[group], EQUATION_15] if group == "Ours" else [NAMES[group]]
+def names_of(probe: Probe, row: Row) -> list[str]:
+    """Return the names of a row's system, and of other readings of it."""
+    own = [name for name, system in probe.systems.items() if system == row.system]
+    return own + [reading for reading, name in probe.readings.items() if name in own]

@@ -26,18 +26,14 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
         raise ValueError(f"{paper.path}: systems.{system}: {error}") from None
 
 
-DEEP = "deep-"
-"""Prefix of the systems that have a method each."""
-
-
 def methods(paper: Paper) -> dict[str, dict[str, Any]]:
-    """Return the settings that make each method of the deep systems, by its name."""
+    """Return the settings that make each method with a system of its own, by its name."""
     found = {}
     for name in paper.systems:
         settings = settings_of(paper, name)
         trained_alike = LR_TIMES not in settings and "training.optimizer" not in settings
-        if name.startswith(DEEP) and trained_alike:
-            found[name.removeprefix(DEEP)] = {
+        if name.startswith(paper.method_prefix) and trained_alike:
+            found[name.removeprefix(paper.method_prefix)] = {
                 key: value
                 for key, value in settings.items()
                 if key.startswith(("method.", "model.")) or key == "training.schedule"

@@ -136,7 +136,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     records, contradicting = consistent(records)
     records, sentences, unread = with_sentences(records, archive)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
-    untrained = read_untrained(results, archive, _other_text(plan))
+    untrained = read_untrained(results, archive, plan.papers, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
     return Results(
         scale=scale.name,

@@ -1,13 +1,14 @@
 """Read our values that need no training: sizes, and measurements of untrained models."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
+from deepmt.config.papers import Paper
 from deepmt.results.record_archive import measured_file
 
 SIZE = "params_m"
@@ -15,10 +16,6 @@ COUNTED = "params.csv"
 """File of what is counted without a measurement."""
 TIMED_PAIR = "en-de"
 """Language pair of newstest2014, whose lengths are used to time decoding."""
-SUFFIXES = {"post-norm": "", "DS-Init": "-dsinit"}
-"""Methods of probes/fig1.csv, and how the names of their systems end in papers/zhang2019.yaml."""
-OTHER_READINGS = ("DS-Init, decay 0.5",)
-"""Systems of probes/table1.csv that are not the paper's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +53,10 @@ def read_sizes(path: Path) -> ByCell:
     }
 
 
-def read_table1(path: Path) -> ByCell:
-    """Read probes/table1.csv by row and column of Zhang 2019, Table 1."""
+def read_table1(path: Path, *, readings: Collection[str] = ()) -> ByCell:
+    """Read probes/table1.csv by row and column of a table, without other readings of a system."""
     lines = pd.read_csv(path).dropna(subset=["row"])
-    own = lines[~lines.system.isin(OTHER_READINGS)]
+    own = lines[~lines.system.isin(readings)]
     return {
         (line.row, line.sublayer): UntrainedValue(
             value=line.ours,
@@ -71,18 +68,19 @@ def read_table1(path: Path) -> ByCell:
     }
 
 
-def read_gradients(path: Path) -> ByCell:
+def read_gradients(path: Path, *, systems: Mapping[str, str]) -> ByCell:
     """Read probes/fig1.csv by system and stack: gradient norm of the lowest layer over the highest.
+
+    `systems` are figure and system by name; others are of papers that are not reported.
 
     The spread is that of a ratio of two independent values, to first order.
     """
     found: ByCell = {}
-    for (system, stack), layers in pd.read_csv(path).groupby(["system", "stack"]):
-        method, depth = str(system).split()
+    lines = pd.read_csv(path)
+    for (name, stack), layers in lines[lines.system.isin(systems)].groupby(["system", "stack"]):
         low, high = layers.sort_values("layer").iloc[[0, -1]].itertuples()
         spread = math.hypot(low.spread / low.ours, high.spread / high.ours) * low.ours / high.ours
-        name = f"zhang2019.fig1.probe-{depth.lower()}-post{SUFFIXES[method]}"
-        found[name, f"{stack}_gradient_ratio"] = UntrainedValue(
+        found[systems[str(name)], f"{stack}_gradient_ratio"] = UntrainedValue(
             value=low.ours / high.ours,
             spread=spread,
             seeds=low.seeds,
@@ -115,13 +113,23 @@ def read_speed(path: Path, *, other_text: Collection[str] = ()) -> ByCell:
     }
 
 
-def read_untrained(results: Path, archive: Path, other_text: Collection[str] = ()) -> ByCell:
+def read_untrained(
+    results: Path, archive: Path, papers: Iterable[Paper], other_text: Collection[str] = ()
+) -> ByCell:
     """Read sizes, probes and speeds measured here, or else those in the archive."""
     found: ByCell = {}
+    readings: set[str] = set()
+    systems: dict[str, str] = {}
+    for paper in papers:
+        readings.update(*(probe.readings for probe in paper.probes.values()))
+        for figure in paper.figures:
+            if figure.draw and figure.draw.kind == "norm-by-layer":
+                named = paper.probes["fig1"].systems.items()
+                systems |= {name: f"{figure.id}.{system}" for name, system in named}
     readers: dict[str, Callable[[Path], ByCell]] = {
         COUNTED: read_sizes,
-        "probes/table1.csv": read_table1,
-        "probes/fig1.csv": read_gradients,
+        "probes/table1.csv": partial(read_table1, readings=readings),
+        "probes/fig1.csv": partial(read_gradients, systems=systems),
         "speed.csv": partial(read_speed, other_text=other_text),
     }
     for name, read in readers.items():

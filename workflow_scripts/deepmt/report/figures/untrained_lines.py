@@ -13,9 +13,7 @@ from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
 
 STACKS = ("encoder", "decoder")
-METHODS = {"vanilla": ("post-norm", "-"), "DS-Init": ("DS-Init", "--")}
-"""Prefix of the system in probes/fig1.csv, and line style."""
-DEPTHS = (6, 12, 18)
+DASHES = ("-", "--", ":", "-.")
 GRADIENT = "gradient by layer, {} of 60 layers"
 VARIANCE = "variance behind the last layer, {}"
 DEEPEST = 60
@@ -47,27 +45,34 @@ class UntrainedLines(FigureKind):
 
 
 class NormByLayerFigure(UntrainedLines):
-    """Draw the gradient norm of every layer, as in Zhang 2019, Figure 1: a colour per depth."""
+    """Draw the gradient norm of every layer: a colour for each depth, dashes for each method.
+
+    A label is a method and a depth, with a comma between.
+    """
 
     about = "Untrained models of the paper's own size, on random Zipf tokens."
     axes = dict.fromkeys(STACKS, (LAYER, "gradient norm"))
 
     def looks(self, series: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return solid lines for vanilla models, dashed ones for DS-Init."""
-        dashes = [METHODS[name.partition(",")[0]][1] for name in series]
-        colours = [styles(DEPTHS)[depth] for _, depth in product(METHODS, DEPTHS)]
-        pairs = zip(series, colours, dashes, strict=True)
-        return {name: colour | {"linestyle": dash} for name, colour, dash in pairs}
+        """Return solid lines for the first method, dashed ones for the next."""
+        parts = {name: name.partition(", ")[::2] for name in series}
+        colours = styles(depth for _, depth in parts.values())
+        methods = dict.fromkeys(method for method, _ in parts.values())
+        dashes = dict(zip(methods, DASHES, strict=False))
+        return {
+            name: colours[depth] | {"linestyle": dashes[method]}
+            for name, (method, depth) in parts.items()
+        }
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per layer."""
-        for stack, method, depth in product(STACKS, METHODS, DEPTHS):
-            place = {"panel": stack, "series": f"{method}, {depth} layers"}
-            where = {"system": f"{METHODS[method][0]} {depth}L", "stack": stack}
+        names = {one: name for name, one in self.data.paper.probes["fig1"].systems.items()}
+        for stack, line in product(STACKS, self.options.lines):
+            place = {"panel": stack, "series": line.label}
+            where = {"system": names[line.system], "stack": stack}
             yield from [
-                place
-                | {"x": line.layer, "y": line.ours, "spread": line.spread, "seeds": line.seeds}
-                for line in self.data.measured("probes/fig1.csv", quantity="gradient_norm", **where)
+                place | {"x": v.layer, "y": v.ours, "spread": v.spread, "seeds": v.seeds}
+                for v in self.data.measured("probes/fig1.csv", quantity="gradient_norm", **where)
             ] or [place | NOT_MEASURED]
 
 
@@ -82,11 +87,12 @@ class GrowthByDepthFigure(UntrainedLines):
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per layer of the deepest models, and one per depth."""
+        prefix = self.data.paper.method_prefix
         for line, stack in product(self.options.lines, STACKS):
             own = [
                 value
                 for value in self.data.measured("probes/growth.csv", stack=stack)
-                if value.system.split()[0] == line.system.removeprefix("deep-")
+                if value.system.split()[0] == line.system.removeprefix(prefix)
             ]
             norms = [v for v in own if v.quantity == "gradient_norm" and v.layers == DEEPEST]
             last = max(norms, key=lambda v: v.layer).ours if norms else 0.0
