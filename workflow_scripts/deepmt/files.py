@@ -89,8 +89,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
-    write_text(path, _json(value))
+    """Write JSON with sorted keys; raise ValueError as `json_text` does."""
+    write_text(path, f"{json_text(value)}\n")
 
 
 def write_hashed_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -152,11 +152,12 @@ def without_own_hash(value: Any, *, hashed: bool) -> dict[str, Any]:
 
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of the file that `write_json` writes."""
-    return hashlib.sha256(_json(value).encode()).hexdigest()
+    return hashlib.sha256(f"{json_text(value)}\n".encode()).hexdigest()
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n"
+def json_text(value: Any) -> str:
+    """Return JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
+    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False)
 
 
 def from_the_future(paths: Iterable[Path], now: float) -> list[Path]:
