@@ -8,6 +8,7 @@ import torch
 from deepmt.cli import run
 from deepmt.config.papers import load
 from deepmt.config.scale import load_scale
+from deepmt.errors import UserError
 from deepmt.files import replacing
 from deepmt.measure.probe_batch import zipf_batch
 from deepmt.measure.probes import KINDS, Literature
@@ -28,7 +29,7 @@ def main(
     Every seed draws new weights and a new batch.
     """
     if kind not in KINDS:
-        raise ValueError(f"--kind {kind} is not one of {', '.join(KINDS)}")
+        raise UserError(f"--kind {kind} is not one of {', '.join(KINDS)}")
     torch.set_num_threads(threads)
     keep_memory()
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))

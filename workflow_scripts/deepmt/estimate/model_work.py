@@ -7,6 +7,7 @@ weights of layers) is small; tests compare every option with torch's own counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.spec.spec import Spec
 
@@ -128,5 +129,5 @@ def work_of(spec: Spec, types: tuple[int, int]) -> ModelWork:
     """
     name = spec.method.family.name
     if name not in FAMILIES:
-        raise ValueError(f"method.family={name} has no closed form: add one to {__file__}")
+        raise UserError(f"method.family={name} has no closed form: add one to {__file__}")
     return FAMILIES[name](spec, types)

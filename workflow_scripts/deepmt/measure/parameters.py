@@ -8,6 +8,7 @@ import torch
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.scale import Scale
+from deepmt.errors import UserError
 from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
 from deepmt.spec.spec import Spec
@@ -108,7 +109,7 @@ def note(table: Table, row: Row, published: float | None, ours: int | None, deci
         return ""
     reason = REASONS.get(table.id, {}).get(published, row.remark)
     if not reason:
-        raise ValueError(
+        raise UserError(
             f"{row.id}: {ours:,} parameters differ from the printed {published}M for no known"
             " reason: correct the system in papers/, or give the reason as the row's remark"
         )
