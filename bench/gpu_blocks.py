@@ -88,6 +88,7 @@ def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Ite
                     recipe = replace(spec.training, updates=updates, warmup=1, milestones=())
                     spec = replace(spec, training=recipe)
                 yield Job(
+                    scale=plan.scale.name,
                     spec=spec,
                     seed=seed,
                     dataset=DATA / spec.dataset,

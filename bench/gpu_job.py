@@ -1,6 +1,5 @@
 """Train and translate one seed on a GPU that other seeds share, or time its updates there."""
 
-import json
 import re
 import shutil
 import sys
@@ -21,7 +20,7 @@ import score
 import translate
 from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
-from deepmt.files import write_text
+from deepmt.files import write_json
 from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
@@ -41,6 +40,7 @@ WARMUP = 20
 class Job:
     """Hold one seed of a run, and what is translated of it."""
 
+    scale: str
     spec: Spec
     seed: int
     dataset: Path
@@ -58,11 +58,6 @@ class Job:
             init=self.folder / "init.safetensors",
             output=self.folder / "outcome.json",
         )
-
-    @property
-    def scale(self) -> str:
-        """Return the name of the scale, whose folder holds the runs."""
-        return self.folder.parts[-4]
 
     @property
     def name(self) -> str:
@@ -84,7 +79,7 @@ def complete(job: Job) -> None:
     sys.stderr = (job.folder / "stderr.txt").open("w", buffering=1)
     paths = job.paths
     try:
-        write_text(paths.spec, json.dumps(job.spec.sections, indent=1, sort_keys=True) + "\n")
+        write_json(paths.spec, job.spec.sections)
         initialise.main(spec=paths.spec, dataset=job.dataset, seed=job.seed, output=paths.init)
         execution = ExecutionConfig(device=job.device, resumable=False)
         every = LoggingIntervals(dev_every=job.dev_every, gradients_every=job.dev_every)

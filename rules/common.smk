@@ -21,7 +21,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.pop("PYTHONPATH", None)
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
-from deepmt.files import from_the_future, sha256, write_text
+from deepmt.files import from_the_future, json_text, sha256, write_text
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
@@ -191,7 +191,7 @@ def spec_of(wildcards):
 
 def spec_json_of(wildcards):
     """Return the spec of a run as JSON."""
-    return json.dumps(spec_of(wildcards).sections, indent=1, sort_keys=True)
+    return json_text(spec_of(wildcards).sections)
 
 
 def every_setting_of(wildcards):

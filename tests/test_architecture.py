@@ -80,6 +80,18 @@ def test_jobs_import_no_planning() -> None:
     assert [path.name for path in closure(roots) if "config" in path.parts] == []
 
 
+def test_errors_that_we_raise_are_for_users() -> None:
+    """Only a UserError ends a script with its message alone; a ValueError is a bug's."""
+    raised = [
+        f"{file.name}:{node.lineno}"
+        for file in (*FILES, *SCRIPTS.glob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        if ast.unparse(node.exc.func) == "ValueError"
+    ]
+    assert raised == []
+
+
 def test_every_package_has_its_place() -> None:
     folders = {path.parent.name for path in (SCRIPTS / "deepmt").glob("*/__init__.py")}
     assert folders == set(ALLOWED)

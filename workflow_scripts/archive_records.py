@@ -7,6 +7,7 @@ from typing import Any
 from filelock import FileLock
 
 from deepmt.cli import run
+from deepmt.errors import UserError
 from deepmt.files import REMEDY, naming, without_own_hash
 from deepmt.results.hypotheses import archive_hypotheses
 from deepmt.results.record_archive import add_hashes, replace_line
@@ -51,9 +52,9 @@ def checked_record(path: Path) -> dict[str, Any]:
         value = without_own_hash(json.loads(path.read_bytes()), hashed=False)
         record = read_record(value)
         if record.run != (run := from_sections(record.spec).run):
-            raise ValueError(f"run: {record.run!r} is not {run}, the name of its settings")
+            raise UserError(f"run: {record.run!r} is not {run}, the name of its settings")
     except ValueError as error:
-        raise ValueError(f"{path}: {error}; {REMEDY}") from error
+        raise UserError(f"{path}: {error}; {REMEDY}") from error
     return value
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
+from deepmt.errors import UserError
 from deepmt.files import read_json
 from deepmt.model.weights import write_weights
 from deepmt.spec.spec import read_spec
@@ -34,7 +35,7 @@ def main(
     paths = [outcome.parent / "resume" / name for name in names]
     for path in paths:
         if not SavedFile(0, path).intact:
-            raise ValueError(f"{path} is missing or damaged: delete {outcome} and train again")
+            raise UserError(f"{path} is missing or damaged: delete {outcome} and train again")
     write_weights(output, mean(paths))
 
 

@@ -13,6 +13,7 @@ from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import read_lines, replacing, write_lines
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
+from deepmt.errors import UserError
 from deepmt.files import read_json, sha256, write_json
 from deepmt.spec.spec import Spec
 from deepmt.train.gpus import acquire_gpus
@@ -60,7 +61,7 @@ def main(
 def refuse_diverged(outcome: Path, spec: Spec) -> None:
     """Raise ValueError if the reverse run did not finish, since its text would be noise."""
     if (found := read_json(outcome))["outcome"] != "finished":
-        raise ValueError(
+        raise UserError(
             f"the reverse run {spec.run} {found['outcome']} and cannot translate;"
             " choose another reverse system or seed in corpora.yaml"
         )

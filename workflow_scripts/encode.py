@@ -11,6 +11,7 @@ from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.tokeniser import steps_for
 from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
+from deepmt.errors import UserError
 from deepmt.files import write_hashed_json, write_json
 from deepmt.spec.corpora import load_corpora
 from deepmt.spec.spec import Data
@@ -80,7 +81,7 @@ def tokenise(settings: Data, raw: Path, tokens: Path, threads: int) -> Cleaning:
         )
     if settings.recase:
         if "train" not in tokenised:
-            raise ValueError(
+            raise UserError(
                 f"data.recase=true needs truecased training text, but corpora.yaml does not list"
                 f" train under the tokens of {settings.corpus}"
             )

@@ -10,6 +10,7 @@ from deepmt.cli import run
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
+from deepmt.errors import UserError
 from deepmt.export.agreement import compare
 from deepmt.export.model_card import TextOfModel, in_words, is_low, model_card
 from deepmt.export.raw_text import copy_subwords
@@ -44,7 +45,7 @@ def main(
     torch.set_num_threads(threads)
     system = read_spec(spec)
     if problems := unsupported_settings(system, to):
-        raise ValueError("\n".join(problems))
+        raise UserError("\n".join(problems))
     source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
     built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"deepmt.export.{to}")

@@ -6,6 +6,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.data.archives import check
 from deepmt.data.extraction import extract
+from deepmt.errors import UserError
 from deepmt.spec.corpora import load_corpora
 
 
@@ -22,7 +23,7 @@ def main(
     files = {path.name: path for path in archives}
     if entry.origin != "archives" or files.keys() != set(entry.archives):
         needed = ", ".join(entry.archives) or "none: it is not extracted"
-        raise ValueError(f"{corpus}: --archives must name {needed}")
+        raise UserError(f"{corpus}: --archives must name {needed}")
     for key, path in files.items():
         check(corpora.archive(key), path)
     extract(entry, files, output_dir)

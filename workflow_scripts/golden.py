@@ -8,6 +8,7 @@ from safetensors.torch import save_file
 
 from deepmt.cli import run
 from deepmt.config.papers import load
+from deepmt.errors import UserError
 from deepmt.files import read_json, write_text
 from deepmt.measure.golden import SIZES, differences, first_model, golden
 from deepmt.measure.untrained_specs import methods, small
@@ -29,7 +30,7 @@ def main(
     """
     known = methods(load(root / "papers/unified.yaml"))
     if wrong := next((name for name in only if name not in known), ""):
-        raise ValueError(f"--only: {unknown('method', wrong, known)}")
+        raise UserError(f"--only: {unknown('method', wrong, known)}")
     for name in only or known:
         spec, path = small(known[name], SIZES), output / f"{name}.json"
         values = golden(spec)

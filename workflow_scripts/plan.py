@@ -8,6 +8,7 @@ from rich.console import Console
 from deepmt.cli import run
 from deepmt.config.config_file import read_overrides
 from deepmt.config.plan import load_plan
+from deepmt.errors import UserError
 from deepmt.estimate.plan_page import frame, page
 from deepmt.estimate.planned_runs import machines_of, planned_runs
 from deepmt.files import replacing
@@ -29,7 +30,7 @@ def main(
     """
     plan = load_plan(root, read_overrides(config))
     if plan.config.from_ == "records":
-        raise ValueError("from=records trains nothing, so there is nothing to plan: omit it")
+        raise UserError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, root)
     runs = planned_runs(plan, root, machines)
     console = Console(width=WIDTH, highlight=False, markup=False)

@@ -8,6 +8,7 @@ import torch
 from deepmt.cli import run
 from deepmt.config.papers import Probe, load
 from deepmt.config.scale import load_scale
+from deepmt.errors import UserError
 from deepmt.files import replacing
 from deepmt.measure.probe_batch import zipf_batch
 from deepmt.measure.probes import KINDS
@@ -29,12 +30,12 @@ def main(
     Every seed draws new weights and a new batch.
 
     Raises:
-        ValueError: the paper has no such probe.
+        UserError: the paper has no such probe.
     """
     read = load(paper)
     probes: dict[str, Probe] = dict(read.probes.items())
     if kind not in probes:
-        raise ValueError(f"{paper}: probes: {unknown('kind', kind, probes)}")
+        raise UserError(f"{paper}: probes: {unknown('kind', kind, probes)}")
     torch.set_num_threads(threads)
     keep_memory()
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))

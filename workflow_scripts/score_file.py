@@ -9,6 +9,7 @@ from deepmt.cli import Positional, run
 from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.data.data_settings import tokenised_splits
+from deepmt.errors import UserError
 from deepmt.judge.ranking import name_of
 from deepmt.printable import printable
 from deepmt.results.results import gather
@@ -42,9 +43,9 @@ def main(
         ValueError: flags are missing or contradict each other, or the texts do not match.
     """
     if bool(corpus) == bool(reference) or bool(reference) != bool(language):
-        raise ValueError("give --corpus, or both --reference and --language")
+        raise UserError("give --corpus, or both --reference and --language")
     if scale and not corpus:
-        raise ValueError("--scale has systems of a --corpus: give that, and no --reference")
+        raise UserError("--scale has systems of a --corpus: give that, and no --reference")
     path, target = (reference, language) if reference else reference_of(root, corpus, split)
     assert path
     texts = read_texts(
@@ -56,7 +57,7 @@ def main(
     )
     for file, lines in ((hypotheses, texts.detokenised), (path, texts.reference)):
         if number := next((n for n, x in enumerate(lines, 1) if any(m in x for m in CUT)), 0):
-            raise ValueError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
+            raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
     scores = scores_of(texts)
     empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
     say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
@@ -85,7 +86,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
             f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
         )
         built = "" if there else f" {folder / 'counts.json'}"
-        raise ValueError(f"{path} is not there: {remedy}{built}")
+        raise UserError(f"{path} is not there: {remedy}{built}")
     if split in tokenised_splits(folder):
         say(f"warning: {path} came tokenised, so the scores are those of tokens")
     return path, target

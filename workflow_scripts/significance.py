@@ -7,6 +7,7 @@ from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import find_table
 from deepmt.config.plan import load_plan
+from deepmt.errors import UserError
 from deepmt.judge.significance import compare_all
 from deepmt.results.comparisons import RowComparison
 from deepmt.results.results import gather
@@ -32,7 +33,7 @@ def main(
     pairs = []
     columns = [c for c in printed.columns.values() if c.measure in MEASURES and not c.splits]
     if not columns:
-        raise ValueError(f"{table} has no column that can be resampled")
+        raise UserError(f"{table} has no column that can be resampled")
     for column in columns:
         # The first finished seed of each row is compared.
         first = [next(translations_of(row, column, known, results, data)) for row in rows]

@@ -11,6 +11,7 @@ from typing import Annotated
 from rich.console import Console
 
 from deepmt.cli import check_bounds, open_output, run
+from deepmt.errors import UserError
 from deepmt.spec.strict import unknown
 from deepmt.spec.strict_yaml import names_in
 from deepmt.status.seed_status import survey
@@ -36,7 +37,7 @@ def main(
     check_bounds("--watch", watch, 0, A_DAY)
     scales = names_in(root / "scales")
     if scale not in ("*", *scales):
-        raise ValueError(f"--scale: {unknown('scale', scale, scales)}")
+        raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
     with suppress(KeyboardInterrupt):
         console.print(draw(survey(root, scale), all))

@@ -12,6 +12,7 @@ from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
 from deepmt.data.lines import decode_lines
+from deepmt.errors import UserError
 from deepmt.files import REMEDY
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED
@@ -50,7 +51,7 @@ def main(
     check_bounds("--threads", threads, 0, cores := usable_cores())
     output = open_output().buffer
     if not sys.stdin:
-        raise ValueError("standard input is closed: it must give the sentences")
+        raise UserError("standard input is closed: it must give the sentences")
     scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
     dataset = root / "data/encoded" / read_spec(seed.parent / "spec.json").dataset
@@ -100,9 +101,9 @@ def best(results: Path, run: str) -> tuple[Path, ModelRecord]:
     names = {record.parent.parent.name for record in records if record.exists()}
     if not names:
         command = f"snakemake --cores all --config scale={results.name}"
-        raise ValueError(f"{results}: no run has been trained: run `{command}` first")
+        raise UserError(f"{results}: no run has been trained: run `{command}` first")
     if run and run not in names:
-        raise ValueError(f"--run: {unknown('run', run, names)}")
+        raise UserError(f"--run: {unknown('run', run, names)}")
     asked = [one for one in records if one.exists() and run in ("", one.parent.parent.name)]
     found = {record.parent: read_record(record) for record in asked}
     return min(found.items(), key=lambda item: item[1].on_dev)
@@ -113,7 +114,7 @@ def read_record(path: Path) -> ModelRecord:
     try:
         return TypeAdapter(ModelRecord).validate_json(path.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{path} is damaged ({message_of(error)}); {REMEDY}") from error
+        raise UserError(f"{path} is damaged ({message_of(error)}); {REMEDY}") from error
 
 
 def batches(text: IO[bytes], *, at_once: bool) -> Iterator[list[str]]:

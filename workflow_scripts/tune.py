@@ -7,6 +7,7 @@ from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import load_plan
 from deepmt.config.tuning import SEED, STAGES, TrialResult
+from deepmt.errors import UserError
 from deepmt.results.results import gather
 from deepmt.results.trials import results_of
 from deepmt.spec.strict import unknown
@@ -28,7 +29,7 @@ def main(
     plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
     for system in systems:
         if system not in plan.trials:
-            raise ValueError(f"--systems: {unknown('system', system, plan.trials)}")
+            raise UserError(f"--systems: {unknown('system', system, plan.trials)}")
     results = gather(plan, root, root / plan.config.results)
     records = {record.run: record for record in results.records if record.seed == SEED}
     ranked = []

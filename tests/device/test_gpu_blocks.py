@@ -36,6 +36,7 @@ def pretended(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 def job(folder: Path, seed: int, spec: Spec) -> Job:
     """A seed of a tiny run."""
     return Job(
+        scale="tiny",
         spec=spec,
         seed=seed,
         dataset=new_dataset(folder / "dataset"),
@@ -84,7 +85,7 @@ def test_blocks_name_runs_of_scales(tmp_path: Path) -> None:
         {"scale": "toy", "papers": "unified", "rows": "unified.t1.shallow-post", "seeds": "1"},
     ]
     jobs = list(jobs_of(blocks, tmp_path, 0))
-    assert [(each.folder.parts[-4], each.seed) for each in jobs] == [
+    assert [(each.scale, each.seed) for each in jobs] == [
         ("wu2021", 1),
         ("wu2021", 2),
         ("toy", 1),

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
+from deepmt.errors import UserError
 from deepmt.export import ctranslate2
 from deepmt.export.standard import standard
 from deepmt.files import replacing_folder, write_text
@@ -66,7 +67,7 @@ def test_training_without_locks_is_refused_as_such(
     run = new_run(tmp_path / "run", dataset, tiny_spec())
     monkeypatch.setattr("fcntl.flock", lacking(number))
     said = rf"run: cannot lock it \({os.strerror(number)}\), and two trainings might write here"
-    with pytest.raises(RuntimeError, match=said):
+    with pytest.raises(UserError, match=said):
         trained(run)
 
 
@@ -75,7 +76,7 @@ def test_a_gpu_that_cannot_be_locked_is_told(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("fcntl.flock", lacking(errno.ENOSYS))
-    with pytest.raises(RuntimeError, match=r"gpu-.*-0\.lock: cannot lock it .*set TMPDIR"):
+    with pytest.raises(UserError, match=r"gpu-.*-0\.lock: cannot lock it .*set TMPDIR"):
         gpus.locked("0")
 
 

@@ -10,6 +10,7 @@ from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.errors import UserError
 from deepmt.spec.spec import Data
 from deepmt.spec.text_steps import TextSteps
 
@@ -54,7 +55,7 @@ def test_a_line_that_stops_a_process_is_named_and_nothing_is_left(
     pairs = invented()
     pairs[33] = ("ok", wrong)
     output = {language: tmp_path / "tok" / f"train.{language}" for language in ("de", "en")}
-    with pytest.raises((ValueError, RuntimeError), match=r"raw\.en, line 34[:,]"):
+    with pytest.raises(UserError, match=r"raw\.en, line 34[:,]"):
         tokenise_split(STEPS, written(tmp_path, pairs), output, clean=True, processes=processes)
     assert list((tmp_path / "tok").iterdir()) == []
 

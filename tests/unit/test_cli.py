@@ -4,28 +4,30 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from deepmt import cli
+from deepmt.code_sums import SCRIPTS
+from deepmt.errors import UserError
 
-SCRIPTS = sorted(Path(cli.SCRIPTS).glob("*.py"))
 EXPECTED = {
-    "raise ValueError('corpora.yaml:3: no such file')": "corpora.yaml:3: no such file",
-    "raise RuntimeError(\n        'it trains')": "it trains",
+    "raise UserError('corpora.yaml:3: no such file')": "corpora.yaml:3: no such file",
     "raise cls(\n        'a: ' 'b'\n    ) from KeyError('c')": "a: b",
     "open('/no/such/file')": "/no/such/file: No such file or directory",
     "open('/')": "/: Is a directory",
     "raise OSError(28, 'No space left on device', 'log')": "log: No space left on device",
-    "try:\n        raise ValueError('one')\n    except ValueError as error:\n        "
+    "try:\n        raise UserError('one')\n    except ValueError as error:\n        "
     "error.add_note('Raised in train.en.')\n        raise": "one\nRaised in train.en.",
 }
 UNEXPECTED = {
     "int('x')": ValueError,
+    "raise ValueError('a')": ValueError,
+    "raise RuntimeError('a')": RuntimeError,
     "[].index(1)": ValueError,
     "raise KeyError('a')": KeyError,
-    "raise ValueError(f'{[][0]}')": IndexError,
+    "raise UserError(f'{[][0]}')": IndexError,
     "__import__('no_such_module')": ImportError,
     "import json; json.loads('{')": ValueError,
     "import numpy; numpy.zeros(2) + numpy.zeros(3)": ValueError,
@@ -34,16 +36,13 @@ UNEXPECTED = {
 
 
 @pytest.fixture
-def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Return what runs a script of the project that does one thing."""
-    monkeypatch.setattr(cli, "SCRIPTS", tmp_path)
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return what runs a script that does one thing."""
     monkeypatch.setattr("sys.argv", ["script.py"])
 
     def run(does: str) -> None:
-        script = tmp_path / f"script{len([*tmp_path.iterdir()])}.py"
-        script.write_text(f"def main():\n    cls = ValueError\n    {does}\n")
-        names: dict[str, Callable[[], None]] = {}
-        exec(compile(script.read_text(), script, "exec"), names)
+        names: dict[str, Any] = {"UserError": UserError}
+        exec(f"def main():\n    cls = UserError\n    {does}\n", names)
         cli.run(names["main"])
 
     return run
@@ -58,7 +57,7 @@ def test_expected_failures_show_their_message_alone(failing: Callable[[str], Non
 
 def test_a_message_sends_no_escape_bytes(failing: Callable[[str], None]) -> None:
     with pytest.raises(SystemExit) as ended:
-        failing(r"raise ValueError('no run \x1b[31m')")
+        failing(r"raise UserError('no run \x1b[31m')")
     assert ended.value.code == r"no run \x1b[31m"
 
 
@@ -71,7 +70,7 @@ def test_an_unknown_flag_sends_no_escape_bytes(capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_text_is_printed_in_any_locale(encoding: str) -> None:
     code = "from deepmt.cli import run\ndef main():\n    print('\\u732b')\nrun(main)"
-    env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(cli.SCRIPTS)}
+    env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(SCRIPTS)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
     shown = "\u732b" if encoding == "utf-8" else r"\u732b"
     assert done.stdout.decode() == f"{shown}\n"
@@ -99,4 +98,4 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
 def test_what_only_reads_results_or_estimates_loads_no_torch() -> None:
     modules = "status, deepmt.scores.scores, deepmt.estimate.plan_page"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], cwd=cli.SCRIPTS, check=True)
+    subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, check=True)

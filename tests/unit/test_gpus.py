@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.errors import UserError
 from deepmt.train import gpus
 from tiny_runs import script
 
@@ -78,7 +79,7 @@ def test_a_machine_with_fewer_gpus_than_promised_is_refused_at_once(
     machine: Callable[[int], None],
 ) -> None:
     machine(1)
-    with pytest.raises(RuntimeError, match=r"needs 2 GPUs on .* torch sees 1"):
+    with pytest.raises(UserError, match=r"needs 2 GPUs on .* torch sees 1"):
         gpus.acquire_gpus(2)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from deepmt.data import line_batches
 from deepmt.data.line_batches import AHEAD, in_batches
+from deepmt.errors import UserError
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,7 @@ def test_few_batches_are_begun_before_their_turn() -> None:
 
 
 def test_a_killed_process_is_an_error_that_names_the_lines() -> None:
-    with pytest.raises(RuntimeError, match=r"corpus, lines 1 to 3, or soon after: .* killed"):
+    with pytest.raises(UserError, match=r"corpus, lines 1 to 3, or soon after: .* killed"):
         list(in_batches(die, range(9), 2, "corpus"))
 
 

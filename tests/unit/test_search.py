@@ -18,6 +18,7 @@ from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import PackedLinear, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import search
+from deepmt.errors import UserError
 from deepmt.init.initialise import initialise_
 from deepmt.kernels import compiled, fast_linear
 from deepmt.model.build import build
@@ -249,5 +250,5 @@ def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status:
     found = search_in_parallel(
         load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
     )
-    with pytest.raises(RuntimeError, match=f"ended with status {status} "):
+    with pytest.raises(UserError, match=f"ended with status {status} "):
         list(found)

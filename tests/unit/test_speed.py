@@ -14,6 +14,7 @@ from torch import nn
 from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
+from deepmt.errors import UserError
 from deepmt.judge.cells import all_cells
 from deepmt.measure import speed, speed_lines
 from deepmt.measure.bare_trainer import BareTrainer
@@ -112,7 +113,7 @@ def test_every_translation_has_the_length_that_is_forced(system: str, length: in
 def test_a_search_that_stops_early_is_not_timed(monkeypatch) -> None:
     source = batches_to_decode(1, TYPES)[0].source[:2]
     monkeypatch.setattr(speed, "beam_search", lambda *_: [Hypothesis([5] * n, 0.0) for n in (8, 9)])
-    with pytest.raises(RuntimeError, match=r"forced to 10 tokens but returned \[9, 10\]"):
+    with pytest.raises(UserError, match=r"forced to 10 tokens but returned \[9, 10\]"):
         decode(nn.Identity(), source, forced(Decoding(), 10))
 
 

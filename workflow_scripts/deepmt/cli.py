@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import sys
-import traceback
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +16,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
-from deepmt.code_sums import SCRIPTS
+from deepmt.errors import UserError
 from deepmt.files import NO_SPACE
 from deepmt.printable import printable
-
-PROBLEMS = (ValueError, RuntimeError, OSError, ImportError)
-"""Types of errors whose messages our code writes for users."""
 
 
 class Positional(str):
@@ -32,8 +28,9 @@ class Positional(str):
 def run(main: Callable[..., int | None]) -> NoReturn:
     """Call `main` with the flags of the command line, and exit with the status that it returns.
 
-    An expected failure prints its message and exits with 1; other errors keep their traceback.
-    Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say nothing.
+    A UserError, or an error of a file, prints its message and exits with 1; others keep their
+    traceback. Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say
+    nothing.
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
@@ -43,14 +40,16 @@ def run(main: Callable[..., int | None]) -> NoReturn:
             sys.stdout.flush()
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
-    except PROBLEMS as error:
-        if isinstance(error, OSError) and _is_of_output(error):
+    except UserError as error:
+        _end(error, str(error))
+    except OSError as error:
+        if _is_of_output(error):
             # Python would try again to write what is left as it exits.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1 if error.errno == errno.EPIPE else f"standard output: {error.strerror}")
-        if not _is_expected(error):
+        if error.filename is None:
             raise
-        sys.exit(printable("\n".join([_message(error), *getattr(error, "__notes__", [])])))
+        _end(error, f"{error.filename}: {error.strerror}")
     sys.exit(status)
 
 
@@ -65,32 +64,21 @@ def _is_of_output(error: OSError) -> bool:
     return error.errno in NO_SPACE
 
 
-def _is_expected(error: Exception) -> bool:
-    """Check for an error that a `raise` of ours or the file system reports, unlike a bug's."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return True
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    ours = Path(last.filename).resolve().is_relative_to(SCRIPTS)
-    return ours and (last.line or "").startswith("raise ")
-
-
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)
+def _end(error: Exception, message: str) -> NoReturn:
+    sys.exit(printable("\n".join([message, *getattr(error, "__notes__", [])])))
 
 
 def open_output() -> TextIO:
     """Return standard output; raise ValueError if it is closed."""
     if not sys.stdout:
-        raise ValueError("standard output is closed: what is printed must go somewhere")
+        raise UserError("standard output is closed: what is printed must go somewhere")
     return sys.stdout
 
 
 def check_bounds(flag: str, value: int, least: int, most: int) -> None:
     """Raise ValueError for a number that is out of bounds."""
     if not least <= value <= most:
-        raise ValueError(f"{flag} {value}: must be {least} to {most}")
+        raise UserError(f"{flag} {value}: must be {least} to {most}")
 
 
 def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:

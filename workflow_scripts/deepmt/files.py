@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from deepmt.errors import UserError
+
 REMEDY = "delete it and run again"
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """A full disk, a quota, a limit of the size of files, a broken disk."""
@@ -89,8 +91,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
-    write_text(path, _json(value))
+    """Write JSON with sorted keys; raise ValueError as `json_text` does."""
+    write_text(path, f"{json_text(value)}\n")
 
 
 def write_hashed_json(path: Path, value: Mapping[str, Any]) -> None:
@@ -106,7 +108,7 @@ class JsonObject(dict[str, Any]):
         self.path, self.remedy = path, remedy
 
     def __missing__(self, key: str) -> Any:
-        raise ValueError(f"{self.path} is damaged (it lacks '{key}'); {self.remedy}")
+        raise UserError(f"{self.path} is damaged (it lacks '{key}'); {self.remedy}")
 
 
 def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> JsonObject:
@@ -117,7 +119,7 @@ def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> Json
     try:
         value = without_own_hash(json.loads(path.read_bytes()), hashed=hashed)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged ({error}); {remedy}") from error
+        raise UserError(f"{path} is damaged ({error}); {remedy}") from error
     return JsonObject(value, path, remedy)
 
 
@@ -141,22 +143,23 @@ def without_own_hash(value: Any, *, hashed: bool) -> dict[str, Any]:
     holds none.
     """
     if not isinstance(value, dict):
-        raise ValueError("it is not a JSON object")
+        raise UserError("it is not a JSON object")
     content = {key: value[key] for key in value if key != OWN_HASH}
     if hashed and OWN_HASH not in value:
-        raise ValueError(f"it holds no hash of its content, {OWN_HASH}")
+        raise UserError(f"it holds no hash of its content, {OWN_HASH}")
     if OWN_HASH in value and content_hash(content) != value[OWN_HASH]:
-        raise ValueError(f"its content does not have the hash under {OWN_HASH}")
+        raise UserError(f"its content does not have the hash under {OWN_HASH}")
     return content
 
 
 def content_hash(value: Any) -> str:
     """Return the SHA-256 of the file that `write_json` writes."""
-    return hashlib.sha256(_json(value).encode()).hexdigest()
+    return hashlib.sha256(f"{json_text(value)}\n".encode()).hexdigest()
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n"
+def json_text(value: Any) -> str:
+    """Return JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
+    return json.dumps(value, indent=1, sort_keys=True, allow_nan=False)
 
 
 def from_the_future(paths: Iterable[Path], now: float) -> list[Path]:
@@ -174,7 +177,7 @@ def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) ->
     for name, known in hashes.items():
         file = folder / name
         if not file.is_file() or sha256(file) != known:
-            raise ValueError(f"{file} is damaged: it does not have the hash it had; {remedy}")
+            raise UserError(f"{file} is damaged: it does not have the hash it had; {remedy}")
 
 
 def sha256(path: Path) -> str:

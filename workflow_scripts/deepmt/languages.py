@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from deepmt.errors import UserError
+
 BleuTokeniser = Literal["13a", "zh", "char"]
 
 ISO_639 = """
@@ -126,7 +128,7 @@ def language(code: str) -> Language:
         ValueError: the code has two letters and no language, e.g. jp, a country.
     """
     if len(code) == 2 and code not in TWO_LETTERS:
-        raise ValueError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
+        raise UserError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
     known = TWO_LETTERS.get(code, code)
     return Language(known, WITHOUT_SPACES.get(known, "13a"), SCRIPTS_OF.get(known, ()))
 

@@ -11,6 +11,7 @@ import yaml
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.spec.strict import STRICT, DistinctSome, Seed, Some, as_tuple
 from deepmt.spec.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
 
@@ -94,10 +95,10 @@ def read_overrides(words: Iterable[str]) -> dict[str, Any]:
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(f"--config: {word!r} must be key=value, such as scale=toy")
+            raise UserError(f"--config: {word!r} must be key=value, such as scale=toy")
         try:
             found[key] = yaml.load(value, PlainLoader)
         except yaml.YAMLError as error:
             problem = " ".join(str(getattr(error, "problem", error)).split())
-            raise ValueError(f"--config: {key}: not valid YAML: {problem}") from None
+            raise UserError(f"--config: {key}: not valid YAML: {problem}") from None
     return found

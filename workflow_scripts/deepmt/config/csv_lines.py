@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from deepmt.errors import UserError
 from deepmt.files import replacing
 from deepmt.spec.strict import message
 
@@ -41,10 +42,10 @@ def read_lines(
     optional = {name for name, hint in types.items() if type(None) in typing.get_args(hint)}
     (_, columns), *rows = _table(path, remedy)
     if columns != list(types):
-        raise ValueError(f"{path}:1: the columns must be {', '.join(types)}; {remedy}")
+        raise UserError(f"{path}:1: the columns must be {', '.join(types)}; {remedy}")
     for number, row in rows:
         if len(row) != len(columns):
-            raise ValueError(f"{path}:{number}: {len(row)} columns, not {len(columns)}; {remedy}")
+            raise UserError(f"{path}:{number}: {len(row)} columns, not {len(columns)}; {remedy}")
     lines = [
         {k: None if v == "" and k in optional else v for k, v in zip(columns, row, strict=True)}
         for _, row in rows
@@ -54,7 +55,7 @@ def read_lines(
     except ValidationError as errors:
         found = ((*error["loc"][:2], message(dict(error))) for error in errors.errors())
         problems = (f"{path}:{rows[int(n)][0]}: {key}: {text}; {remedy}" for n, key, text in found)
-        raise ValueError("\n".join(problems)) from None
+        raise UserError("\n".join(problems)) from None
 
 
 def _table(path: Path, remedy: str) -> list[tuple[int, list[str]]]:
@@ -63,6 +64,6 @@ def _table(path: Path, remedy: str) -> list[tuple[int, list[str]]]:
         reader = csv.reader(io.StringIO(path.read_bytes().decode(), newline=""))
         return [(reader.line_num, row) for row in reader if row] or [(1, [])]
     except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}; {remedy}") from None
+        raise UserError(f"{path}: {error.strerror}; {remedy}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error}); {remedy}") from None
+        raise UserError(f"{path} is not a CSV file in UTF-8 ({error}); {remedy}") from None

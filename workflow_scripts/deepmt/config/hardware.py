@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.spec.strict import STRICT, Count, Name, NotNegative, Positive, unknown
 from deepmt.spec.strict_yaml import read_file
 
@@ -71,9 +72,9 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
     match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
     if name not in hardware:
-        raise ValueError(f"hardware={text}: {unknown('hardware', name, hardware)}")
+        raise UserError(f"hardware={text}: {unknown('hardware', name, hardware)}")
     if not 1 <= count <= MAX_COUNT:
-        raise ValueError(f"hardware={text}: needs 1 to {MAX_COUNT:,} of them, e.g. {name}x8")
+        raise UserError(f"hardware={text}: needs 1 to {MAX_COUNT:,} of them, e.g. {name}x8")
     return hardware[name], count
 
 
@@ -81,7 +82,7 @@ def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
     device = "cuda" if gpus else "cpu"
     candidates = [each for each in hardware.values() if each.device == device]
     if not candidates:
-        raise ValueError(f"hardware=auto: hardware.yaml lists no machine with device: {device}")
+        raise UserError(f"hardware=auto: hardware.yaml lists no machine with device: {device}")
     cpuinfo = Path("/proc/cpuinfo")
     known = cpuinfo.read_text() if cpuinfo.exists() else ""
     here = (each for each in candidates if each.name and each.name in known)

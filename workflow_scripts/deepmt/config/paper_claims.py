@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.spec.strict import STRICT, Name, NotNegative, Number, OneOrSeveral, Positive
 from deepmt.spec.strict_yaml import Problems
 
@@ -61,16 +62,16 @@ class Check:
         """Raise ValueError unless this is exactly one comparison."""
         relations = [name for name in RELATIONS if getattr(self, name)]
         if len(relations) != 1:
-            raise ValueError(f"needs exactly one of {', '.join(RELATIONS)}")
+            raise UserError(f"needs exactly one of {', '.join(RELATIONS)}")
         if bool(self.of) + bool(self.each) + bool(self.either) != 1:
-            raise ValueError("needs one of `of`, `each` and `either`")
+            raise UserError("needs one of `of`, `each` and `either`")
         sizes = [name for name in SIZES if getattr(self, name) is not None]
         if len(sizes) > 1 or (sizes and relations[0] not in ("above", "below")):
-            raise ValueError(f"{', '.join(sizes)}: give at most one, with `above` or `below`")
+            raise UserError(f"{', '.join(sizes)}: give at most one, with `above` or `below`")
         if self.diverged and relations[0] not in ("above", "below"):
-            raise ValueError("`diverged` needs `above` or `below`")
+            raise UserError("`diverged` needs `above` or `below`")
         if (self.within is not None) != (relations == ["near"] or sizes in (["by"], ["times"])):
-            raise ValueError("`within` is for `near`, `by` and `times`, which need it")
+            raise UserError("`within` is for `near`, `by` and `times`, which need it")
 
     @property
     def sized(self) -> bool:
@@ -121,11 +122,11 @@ class Claim:
     def __post_init__(self) -> None:
         """Raise ValueError if nothing says how the claim is judged."""
         if not (self.judge or self.unjudged or self.tests):
-            raise ValueError("needs `judge` (what decides it), `unjudged` (why not) or `tests`")
+            raise UserError("needs `judge` (what decides it), `unjudged` (why not) or `tests`")
         if self.judge and self.unjudged:
-            raise ValueError("`judge` and `unjudged`: a part without a check is `unchecked`")
+            raise UserError("`judge` and `unjudged`: a part without a check is `unchecked`")
         if self.unchecked and not self.judge:
-            raise ValueError("`unchecked` is for parts of a claim with `judge`")
+            raise UserError("`unchecked` is for parts of a claim with `judge`")
 
 
 def check_operands(claims: Sequence[Claim], cells: Collection[str], problems: Problems) -> None:

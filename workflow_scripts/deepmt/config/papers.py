@@ -17,6 +17,7 @@ from deepmt.config.figure_options import UNTRAINED, Draw, LinesOptions, SystemLi
 from deepmt.config.measures import DERIVED, MEASURES
 from deepmt.config.paper_claims import Claim, check_operands
 from deepmt.config.questions import BoardTables, Question
+from deepmt.errors import UserError
 from deepmt.spec import strict_yaml
 from deepmt.spec.spec import TYPES, some_of
 from deepmt.spec.strict import (
@@ -315,7 +316,7 @@ def systems_behind(paper: Paper, name: str) -> list[str]:
         ValueError: there is no such system; names the file.
     """
     if name not in paper.systems:
-        raise ValueError(f"{paper.path}: {unknown('system', name, paper.systems)}")
+        raise UserError(f"{paper.path}: {unknown('system', name, paper.systems)}")
     return with_bases(name, paper.systems.get, paper.systems, "system")
 
 
@@ -339,7 +340,7 @@ def find_figure(paper: Paper, name: str) -> Figure:
 
 def _find(paper: Paper, kind: str, name: str, known: dict[str, Found]) -> Found:
     if name not in known:
-        raise ValueError(f"{paper.path}: {unknown(kind, name, known)}")
+        raise UserError(f"{paper.path}: {unknown(kind, name, known)}")
     return known[name]
 
 

@@ -12,6 +12,7 @@ from deepmt.config.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows
 from deepmt.config.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.config.scale import Scale, load_scale
 from deepmt.config.tuning import Trial
+from deepmt.errors import UserError
 from deepmt.spec.corpora import Corpora, load_corpora
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict import unknown
@@ -87,7 +88,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     @cache
     def read_paper(key: str) -> Paper:
         if key not in (known := names_in(root / "papers")):
-            raise ValueError(unknown("paper", key, known))
+            raise UserError(unknown("paper", key, known))
         return load(root / "papers" / f"{key}.yaml")
 
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))

@@ -9,6 +9,7 @@ from pathlib import Path
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import OWN_PAPER
 from deepmt.config.tuning import Trial, TrialResult
+from deepmt.errors import UserError
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict import unknown
 from deepmt.spec.strict_yaml import Section
@@ -39,7 +40,7 @@ class Rates:
         """Raise ValueError with the problem of each line, if there are any."""
         if problems:
             listed = (f"{self.path}:{n + 2}: {text}; {REMEDY}" for n, text in problems.items())
-            raise ValueError("\n".join(listed))
+            raise UserError("\n".join(listed))
 
     def check_choices(self) -> None:
         """Check that each trial is there once, and the best of every system alone is chosen.

@@ -10,6 +10,7 @@ from deepmt.config.layers import fold, layers_of
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.tuning import Trial
+from deepmt.errors import UserError
 from deepmt.spec.corpora import Corpora, Corpus
 from deepmt.spec.spec import Spec, SpecError, make_spec
 from deepmt.spec.strict import message_of, unknown
@@ -45,7 +46,7 @@ def resolve_all(
             elif found is not None:
                 unavailable[row.id] = found
     if broken:
-        raise ValueError("\n".join(_with_systems(*problem) for problem in broken.items()))
+        raise UserError("\n".join(_with_systems(*problem) for problem in broken.items()))
     return specs, unavailable
 
 
@@ -76,7 +77,7 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             first = min(named, key=(key or text).index, default=key)
             place = settings.places.get(first, paper.systems.places[system])
             lines.append(f"{place}: {first or 'systems'}: {text}")
-        raise ValueError("\n".join(lines)) from None
+        raise UserError("\n".join(lines)) from None
 
 
 def resolve_reverse(
@@ -95,13 +96,13 @@ def resolve_reverse(
         name, _, system = synthetic.reverse.partition(".")
         try:
             if synthetic.scale != scale.name:
-                raise ValueError(f"made for scale {synthetic.scale}, but used at {scale.name}")
+                raise UserError(f"made for scale {synthetic.scale}, but used at {scale.name}")
             reverse = resolve(read_paper(name), system, scale, corpora)
             found[key] = _checked_reverse(reverse, synthetic, corpora.corpus(key), corpora)
         except ValueError as error:
             wrong.append(f"corpora.yaml: corpora.{key}.synthetic: {error}")
     if wrong:
-        raise ValueError("\n".join(wrong))
+        raise UserError("\n".join(wrong))
     return found
 
 
@@ -127,14 +128,14 @@ def resolve_trials(
     for system in dict.fromkeys([*scale.tuning.systems, *grouped]):
         place = where(scale.document, ("tuning", "systems", system))
         if system not in paper.systems:
-            raise ValueError(f"{place}: {unknown('system', system, paper.systems)}")
+            raise UserError(f"{place}: {unknown('system', system, paper.systems)}")
         spec = resolve(paper, system, scale, corpora)
         if isinstance(spec, str):
-            raise ValueError(f"{place}: {spec}")
+            raise UserError(f"{place}: {spec}")
         try:
             found[system] = {trial: trial.spec(spec) for trial in scale.tuning.possible(system)}
         except ValidationError as error:
-            raise ValueError(f"{place}: {message_of(error)}") from None
+            raise UserError(f"{place}: {message_of(error)}") from None
     return found
 
 
@@ -142,16 +143,16 @@ def _checked_reverse(
     spec: Spec | str, synthetic: Synthetic, corpus: Corpus, corpora: Corpora
 ) -> Spec:
     if isinstance(spec, str):
-        raise ValueError(f"reverse {synthetic.reverse} cannot be run: {spec}")
+        raise UserError(f"reverse {synthetic.reverse} cannot be run: {spec}")
     if spec.data.languages != (corpus.target, corpus.source):
-        raise ValueError(
+        raise UserError(
             f"reverse {synthetic.reverse} translates {' to '.join(spec.data.languages)}; it must"
             f" translate {corpus.target} to {corpus.source}"
         )
     if corpora.corpus(spec.data.corpus).synthetic:
-        raise ValueError(f"reverse trains on {spec.data.corpus}, which has synthetic pairs itself")
+        raise UserError(f"reverse trains on {spec.data.corpus}, which has synthetic pairs itself")
     if not 0 < synthetic.max_tokens <= spec.training.max_length:
-        raise ValueError(
+        raise UserError(
             f"max_tokens={synthetic.max_tokens} must be in 1..{spec.training.max_length}:"
             f" {synthetic.reverse} cuts longer lines"
         )

@@ -3,6 +3,7 @@
 import hashlib
 from pathlib import Path
 
+from deepmt.errors import UserError
 from deepmt.spec.corpora import Archive
 
 
@@ -27,4 +28,4 @@ def mismatch(archive: Archive, file: Path) -> str | None:
 def check(archive: Archive, file: Path) -> None:
     """Raise ValueError if a file that is about to be read is not the archive."""
     if wrong := mismatch(archive, file):
-        raise ValueError(f"{file} is damaged: {wrong}; delete it and fetch it again")
+        raise UserError(f"{file} is damaged: {wrong}; delete it and fetch it again")

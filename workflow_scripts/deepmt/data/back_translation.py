@@ -17,6 +17,7 @@ import numpy as np
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
+from deepmt.errors import UserError
 from deepmt.files import read_json, replacing, write_json
 from deepmt.spec.corpora import Corpus
 
@@ -39,7 +40,7 @@ def joined(shards: Sequence[Iterator[Item]]) -> Iterator[Item]:
         yield item
     rest = [n for n, lines in enumerate(shards) if next(lines, None) is not None]
     if rest:
-        raise ValueError(
+        raise UserError(
             f"shards {rest} are longer than shard {number} allows:"
             " they come from different texts; delete them and run again"
         )
@@ -113,7 +114,7 @@ def _made_by(reports: Sequence[Path]) -> dict[str, Any]:
     made = [{k: v for k, v in read_json(p).items() if k in MADE_BY} for p in reports]
     for path, found in zip(reports, made, strict=True):
         if found != made[0]:
-            raise ValueError(
+            raise UserError(
                 f"{path} comes from {found}, but {reports[0]} from {made[0]}; delete the older one"
             )
     return made[0]

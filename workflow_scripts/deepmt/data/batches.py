@@ -14,6 +14,7 @@ from torch import Tensor
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.device_batches import device_batches
+from deepmt.errors import UserError
 from deepmt.spec.spec import Training
 
 Indices = NDArray[np.int64]
@@ -89,7 +90,7 @@ class TrainingBatches:
         self.max_tokens = self.update_tokens // self.batches_per_update
         if int(self.longest.max()) > self.max_tokens:
             key = "device_tokens" if self.batches_per_update > 1 else "batch_tokens"
-            raise ValueError(
+            raise UserError(
                 f"training.{key}={self.max_tokens} is less than the longest sentence "
                 f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
             )

@@ -10,6 +10,7 @@ from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import pair_files, replacing
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.errors import UserError
 from deepmt.spec.text_steps import TextSteps
 
 MAX_WORD_CHARACTERS = 1000
@@ -95,7 +96,7 @@ def _tokenise(
             try:
                 tokens.append(tokeniser.tokenise(line))
             except Exception as error:
-                raise RuntimeError(
+                raise UserError(
                     f"{name}, line {number}: the tokeniser failed ({type(error).__name__}:"
                     f" {error}); remove or fix the line"
                 ) from error
@@ -135,5 +136,5 @@ def _write_cleaned(
             for file, text in zip(files, texts, strict=False):
                 file.write(text)
         if not counts["kept"]:
-            raise ValueError(f"no pair of {source} is left after cleaning: {dict(counts)}")
+            raise UserError(f"no pair of {source} is left after cleaning: {dict(counts)}")
     return dict(counts)

@@ -16,6 +16,7 @@ from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
 from deepmt.data.vocabulary import UNK, Vocabulary
+from deepmt.errors import UserError
 from deepmt.files import hashes_of
 from deepmt.spec.corpora import Corpus
 from deepmt.spec.spec import Data
@@ -101,7 +102,7 @@ def describe(
 def _sizes(name: str, *sides: tuple[str, Counts]) -> dict[str, Any]:
     source, target = (counts.sentences for _, counts in sides)
     if source != target:
-        raise ValueError(f"{name} has {source:,} source and {target:,} target sentences")
+        raise UserError(f"{name} has {source:,} source and {target:,} target sentences")
     return {
         "sentences": source,
         "tokens": {language: counts.tokens for language, counts in sides},

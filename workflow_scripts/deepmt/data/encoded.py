@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deepmt.errors import UserError
 from deepmt.files import check_hashes, read_json
 
 
@@ -60,7 +61,7 @@ class EncodedPair:
         self.source = EncodedText.open(folder, split, source)
         self.target = EncodedText.open(folder, split, target)
         if len(self.source) != len(self.target):
-            raise ValueError(
+            raise UserError(
                 f"{folder}/{split}: {len(self.source):,} sentences in {source},"
                 f" {len(self.target):,} in {target}; encode the corpus again"
             )

@@ -10,6 +10,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.errors import UserError
 from deepmt.files import write_json
 from deepmt.languages import language
 from deepmt.placeholders import filled
@@ -59,7 +60,7 @@ def sgm(lines: Iterator[str]) -> Iterator[str]:
             yield WHITE_SPACE.sub(" ", found[1]).strip(" ")
             held = ""
     if held:
-        raise ValueError(f"a segment has no </seg>: {held[:60]}")
+        raise UserError(f"a segment has no </seg>: {held[:60]}")
 
 
 def compound_marks(lines: Iterator[str]) -> Iterator[str]:
@@ -120,10 +121,10 @@ def part_pairs(part: Part, corpus: Corpus, archives: dict[str, Path]) -> Pairs:
         if part.lines is None or count <= part.lines:
             yield pair
         elif count <= part.lines + part.trailing_empty_lines and pair != ("", ""):
-            raise ValueError(f"{names[0]}, line {count}: must be empty, as corpora.yaml says")
+            raise UserError(f"{names[0]}, line {count}: must be empty, as corpora.yaml says")
     if part.lines is not None and count != part.lines + part.trailing_empty_lines:
         expected = part.lines + part.trailing_empty_lines
-        raise ValueError(
+        raise UserError(
             f"{' and '.join(names)} have {count:,} lines, but corpora.yaml says {expected:,};"
             " the archive is a different version"
         )
@@ -137,7 +138,7 @@ def _side(part: Part, language: str, file: Path, member: str | None, name: str) 
         yield from FORMATS[part.format](lines)
     except ValueError as error:
         known = str(file) in str(error)
-        raise ValueError(str(error) if known else f"{name}: {error}") from error
+        raise UserError(str(error) if known else f"{name}: {error}") from error
 
 
 def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
@@ -145,7 +146,7 @@ def _column(lines: Iterator[str], number: int, name: str) -> Iterator[str]:
     for position, line in enumerate(lines, 1):
         fields = line.split("\t")
         if len(fields) < number:
-            raise ValueError(
+            raise UserError(
                 f"{name}, line {position}: has {len(fields)} columns, but corpora.yaml asks for"
                 f" column {number}"
             )
@@ -166,7 +167,7 @@ def _check_english(pairs: Pairs, languages: tuple[str, str], name: str) -> Pairs
         ]
         english = codes.index("en")
         if beginning and foreign[english] >= foreign[1 - english]:
-            raise ValueError(
+            raise UserError(
                 f"{name}: the column of {languages[english]} has {foreign[english]:,} letters"
                 f" beyond ASCII in {len(beginning):,} lines, that of {languages[1 - english]}"
                 f" {foreign[1 - english]:,}: swap the numbers under columns in corpora.yaml"

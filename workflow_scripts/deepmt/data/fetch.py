@@ -10,11 +10,12 @@ from typing import Any
 
 from deepmt.data.archives import mirror_names, mismatch
 from deepmt.data.download import SourceFailedError, download
+from deepmt.errors import UserError
 from deepmt.files import naming, sha256, sync_folder
 from deepmt.spec.corpora import Archive
 
 
-class FetchError(ValueError):
+class FetchError(UserError):
     """Raised if no source provides an archive; the message gives the error of each."""
 
 

@@ -8,6 +8,8 @@ from itertools import chain, count, islice
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
+from deepmt.errors import UserError
+
 LINES = 10_000
 """Lines in a batch: about a second of work."""
 AHEAD = 2
@@ -51,7 +53,7 @@ def _result(where: str, future: "Future[Result]") -> Result:
     try:
         return future.result()
     except BrokenProcessPool as error:
-        raise RuntimeError(
+        raise UserError(
             f"{where}, or soon after: a worker process was killed, usually for lack of memory;"
             " use fewer threads"
         ) from error

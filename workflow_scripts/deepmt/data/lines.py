@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from deepmt import files
+from deepmt.errors import UserError
 
 BYTE_ORDER_MARK = "\ufeff"
 LONGEST = 1 << 24
@@ -26,17 +27,17 @@ def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
     """
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST + 1), b""), 1):
         if len(raw.removesuffix(b"\n")) > LONGEST:
-            raise ValueError(f"{name}, line {number}: has more than {LONGEST:,} bytes; break it")
+            raise UserError(f"{name}, line {number}: has more than {LONGEST:,} bytes; break it")
         try:
             line = raw.removesuffix(b"\n").decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ValueError(
+            raise UserError(
                 f"{name}, line {number}, byte {error.start + 1}: 0x{raw[error.start]:02x} is not"
                 f" UTF-8 ({error.reason}); convert the file to UTF-8 or fix the line"
             ) from error
         if "\0" in line:
             byte = raw.index(0) + 1
-            raise ValueError(
+            raise UserError(
                 f"{name}, line {number}, byte {byte}: a NUL byte is not text; remove it"
             )
         if number == 1:
@@ -74,7 +75,7 @@ def pair_lines(
             shorter, longer = number - 1, number + sum(1 for _ in pairs)
             left, right = (shorter, longer) if source_line is None else (longer, shorter)
             source_name, target_name = names
-            raise ValueError(
+            raise UserError(
                 f"the two sides differ in length: {source_name} has {left:,} lines, {target_name}"
                 f" has {right:,}; line n of one must translate line n of the other"
             )
@@ -124,5 +125,5 @@ def split_names(folder: Path, language: str) -> list[str]:
         path.stem for path in folder.glob(f"*.{language}") if not path.name.startswith(".")
     )
     if "train" not in names:
-        raise ValueError(f"{folder} has no file train.{language}; run the stage before this one")
+        raise UserError(f"{folder} has no file train.{language}; run the stage before this one")
     return names

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from deepmt.data.lines import decode_lines
+from deepmt.errors import UserError
 
 _DAMAGED = (
     EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
@@ -44,7 +45,7 @@ def open_member(
     except _DAMAGED as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the disk, not of the content
-        raise ValueError(f"{archive} cannot be read ({error}); {remedy}") from error
+        raise UserError(f"{archive} cannot be read ({error}); {remedy}") from error
 
 
 def read_member(archive: Path, member: str | None = None, remedy: str = REMEDY) -> Iterator[str]:
@@ -99,13 +100,13 @@ def _tar_member(tape: tarfile.TarFile, archive: Path, member: str) -> IO[bytes]:
         if names[-1] == member:
             stream = tape.extractfile(entry) if entry.isreg() else None
             if stream is None:
-                raise ValueError(f"{archive}: member {member} is a link or folder, not a file")
+                raise UserError(f"{archive}: member {member} is a link or folder, not a file")
             return stream
     raise _missing(archive, member, names)
 
 
-def _missing(archive: Path, member: str, names: list[str]) -> ValueError:
+def _missing(archive: Path, member: str, names: list[str]) -> UserError:
     near = get_close_matches(member, names, n=3)
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     guess = f" did you mean {' or '.join(near)}?" if near else ""
-    return ValueError(f"{archive} has no member {member};{guess} it holds: {shown}")
+    return UserError(f"{archive} has no member {member};{guess} it holds: {shown}")

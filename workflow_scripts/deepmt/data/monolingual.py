@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepmt.data.members import read_member
+from deepmt.errors import UserError
 
 HASH_BYTES = 8
 
@@ -37,7 +38,7 @@ def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.bo
     values, first = np.unique(hashes, return_index=True)
     first = first[values != empty]
     if count is not None and len(first) < count:
-        raise ValueError(
+        raise UserError(
             f"{count:,} distinct lines are requested, but there are only {len(first):,};"
             " lower `lines` in corpora.yaml or name more archives"
         )

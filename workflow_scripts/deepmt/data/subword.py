@@ -18,6 +18,7 @@ from subword_nmt.learn_bpe import learn_bpe
 
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
+from deepmt.errors import UserError
 from deepmt.spec.spec import Data
 
 CACHED_WORDS = 1 << 20
@@ -30,7 +31,7 @@ def _naming_damage(codes: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, RuntimeError, SystemExit) as error:
-        raise ValueError(f"{codes} is damaged ({error}); build it again with encode.py") from error
+        raise UserError(f"{codes} is damaged ({error}); build it again with encode.py") from error
 
 
 class Segmenter:
@@ -106,7 +107,7 @@ def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int
 
 def _learn_bpe(counts: Counter[str], merges: int, path: Path) -> None:
     if all(len(word) < 2 for word in counts):
-        raise ValueError("BPE needs a word of two or more characters in the training text")
+        raise UserError("BPE needs a word of two or more characters in the training text")
     with replacing(path) as stream:
         dictionary = [f"{word} {count}" for word, count in counts.items()]
         learn_bpe(dictionary, stream, merges, is_dict=True)

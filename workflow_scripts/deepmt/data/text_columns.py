@@ -11,6 +11,7 @@ from typing import Any
 from deepmt.data.lines import LONGEST
 from deepmt.data.members import read_member
 from deepmt.data.text_forms import REMEDY, ending
+from deepmt.errors import UserError
 from deepmt.languages import TWO_LETTERS, language, named_language
 
 LOOKED_AT = 1000
@@ -43,7 +44,7 @@ def column_pairs(file: Path, languages: Sequence[str]) -> Iterator[tuple[str, st
         if not any(map(str.strip, cells)):
             yield "", ""
         elif len(cells) < needed:
-            raise ValueError(
+            raise UserError(
                 f"{file}, line {number}: has {len(cells)} columns, and needs {needed}: each line"
                 " must be the source, a tab and the target"
             )
@@ -65,7 +66,7 @@ def columns_of(file: Path, languages: Sequence[str]) -> tuple[tuple[int, int], b
     if rows and (found := _named(rows[0], languages)):
         return found, True
     if rows and (_names_columns(rows[0], languages) or _stands_apart(rows)):
-        raise ValueError(
+        raise UserError(
             f"{file}: its first line names the columns {', '.join(map(str.strip, rows[0]))}, and"
             f" direction={'-'.join(languages)} needs one of {languages[0]} and one of"
             f" {languages[1]}: correct it, or write such a line above it if it is a pair"
@@ -74,13 +75,13 @@ def columns_of(file: Path, languages: Sequence[str]) -> tuple[tuple[int, int], b
     cells = [[row[place] for row in rows if place < len(row)] for place in range(width)]
     text = [place for place in range(width) if _share(NUMBER, cells[place]) < 0.5]
     if len(text) != 2:
-        raise ValueError(
+        raise UserError(
             f"{file}: has {len(text)} columns of text, and needs two: source, tab, target (or"
             " commas, in a file named .csv); or name the columns in the first line, as in"
             f" {'<tab>'.join(languages)}"
         )
     if all(_share(QUOTED, cells[place]) > 0.5 for place in text):
-        raise ValueError(
+        raise UserError(
             f"{file}: has quotes around every text, as CSV has: name it .csv, or write plain text"
         )
     return (text[0], text[1]), False
@@ -135,7 +136,7 @@ def _csv_rows(file: Path, lines: Iterable[str], delimiter: str) -> Iterator[Row]
         for cells in reader:
             yield reader.line_num, cells
     except csv.Error as error:
-        raise ValueError(
+        raise UserError(
             f"{file}, line {reader.line_num}: is not CSV ({error}): a text with quotes in it must"
             " be in quotes itself, and its own be doubled"
         ) from error

@@ -16,6 +16,7 @@ from deepmt.data.text_columns import column_pairs
 from deepmt.data.text_forms import REMEDY, TABLES, TMX, check_form, ending, what_it_is
 from deepmt.data.text_sides import check_sides
 from deepmt.data.tmx import tmx_pairs
+from deepmt.errors import UserError
 from deepmt.files import sha256
 from deepmt.languages import language, named_language
 
@@ -42,7 +43,7 @@ def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
         ValueError: a file is missing, or there are several for one side; says what is there.
     """
     if not text.exists():
-        raise ValueError(f"text={text}: no such folder or file")
+        raise UserError(f"text={text}: no such folder or file")
     if not text.is_dir():
         return {"train": (text,)}
     known = _by_content(text, {*TABLES, *(language(name).code for name in languages)})
@@ -54,7 +55,7 @@ def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
         found = {"train": (tables[0],)}
     if "train" not in found:
         names = " and ".join(f"train.{language}" for language in languages)
-        raise ValueError(
+        raise UserError(
             f"{text}: needs {names}, or train.tsv, train.csv or train.tmx with both, plain, .gz or"
             f" .xz; {_listing(text)}"
         )
@@ -86,7 +87,7 @@ def _by_content(text: Path, kinds: set[str]) -> dict[Content, Path]:
         if stem in SPLIT_OF and code in kinds:
             first = found.setdefault((SPLIT_OF[stem], code), path)
             if first != path:
-                raise ValueError(f"{text}: has both {first.name} and {path.name}: remove one")
+                raise UserError(f"{text}: has both {first.name} and {path.name}: remove one")
     return found
 
 
@@ -102,10 +103,10 @@ def _files_of(
     given = [*tables, *filter(None, sides)]
     if tables and len(given) > 1:
         names = " and ".join(path.name for path in given[:2])
-        raise ValueError(f"{text}: has both {names}: remove one")
+        raise UserError(f"{text}: has both {names}: remove one")
     lacking = [name for name, file in zip(languages, sides, strict=True) if file is None]
     if len(lacking) == 1 and not tables:
-        raise ValueError(
+        raise UserError(
             f"{text}: has {split} in one language only: {split}.{lacking[0]} or"
             f" {split}.{lacking[0]}.gz is missing; {_listing(text)}"
         )
@@ -193,7 +194,7 @@ def _clean_pairs(
     _check_sizes(text, files)
     check_sides(" and ".join(map(str, files["train"])), text, languages)
     if marked > text.pairs["train"] / 20:
-        raise ValueError(
+        raise UserError(
             f"{' and '.join(map(str, files['train']))}: {marked:,} pairs are cut into subwords or"
             " escaped (@@, \u2581, &apos;): give the text as people write it"
         )
@@ -241,7 +242,7 @@ def _split_of(key: bytes, held_out: dict[str, float]) -> str:
 def _check_sizes(text: CleanText, files: dict[str, tuple[Path, ...]]) -> None:
     where = " and ".join(map(str, files["train"]))
     if text.pairs["train"] < LEAST_PAIRS:
-        raise ValueError(
+        raise UserError(
             f"{where}: {text.pairs['train']:,} training pairs are left after cleaning"
             f" ({text.dropped}), but {LEAST_PAIRS:,} are the least that a model can learn from:"
             " add text"
@@ -249,7 +250,7 @@ def _check_sizes(text: CleanText, files: dict[str, tuple[Path, ...]]) -> None:
     for split in ("dev", "test"):
         if not text.pairs[split]:
             named = " and ".join(map(str, files.get(split, files["train"])))
-            raise ValueError(f"{named}: no pair is left for {split} ({text.dropped})")
+            raise UserError(f"{named}: no pair is left for {split} ({text.dropped})")
 
 
 def pack(folder: Path, archive: Path) -> dict[str, str | int]:

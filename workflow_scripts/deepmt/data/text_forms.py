@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from deepmt.data.members import open_member
+from deepmt.errors import UserError
 
 PACKED = (".gz", ".xz")
 """Endings of packed files, which are read as they are."""
@@ -55,12 +56,12 @@ def check_form(file: Path) -> None:
         ValueError: names what it is, and how to convert it.
     """
     if not file.is_file():
-        raise ValueError(f"{file}: is a pipe or a device; write the text to a file first")
+        raise UserError(f"{file}: is a pipe or a device; write the text to a file first")
     with file.open("rb") as stream:
         start = stream.read(64)
     known = (what for magic, what in BEGINNINGS.items() if start.startswith(magic))
     if what := what_it_is(file) or next(known, "").format(file.name):
-        raise ValueError(f"{file}: is {what}")
+        raise UserError(f"{file}: is {what}")
     if ending(file) != TMX:
         _check_lines(file)
 
@@ -73,7 +74,7 @@ def _check_lines(file: Path) -> None:
         zeros = head[odd::2].count(0)
         if head.startswith(mark) or zeros > len(head) / 8 > 8 * head[1 - odd :: 2].count(0):
             remedy = f"convert it: iconv -f {name} -t UTF-8 {file.name}"
-            raise ValueError(f"{file}: is {name}, not UTF-8; {remedy}")
+            raise UserError(f"{file}: is {name}, not UTF-8; {remedy}")
     if b"\r" in head and b"\n" not in head:
         remedy = f"convert it: tr '\\r' '\\n' < {file.name}"
-        raise ValueError(f"{file}: its lines end in a carriage return alone; {remedy}")
+        raise UserError(f"{file}: its lines end in a carriage return alone; {remedy}")

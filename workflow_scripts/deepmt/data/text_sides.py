@@ -10,6 +10,7 @@ from functools import cache
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from deepmt.data.clean_text import CleanText, Pair
+from deepmt.errors import UserError
 from deepmt.languages import language
 
 FITS = 0.5
@@ -36,19 +37,19 @@ def check_sides(where: str, text: CleanText, languages: Sequence[str]) -> None:
     own = [code.share(each) for code, each in zip(codes, text.characters, strict=True)]
     other = [code.share(each) for code, each in zip(codes, text.characters[::-1], strict=True)]
     if max(own) < FITS < min(other):
-        raise ValueError(
+        raise UserError(
             f"{where}: {languages[0]} is written as {languages[1]} is, and the reverse: exchange"
             " the sides"
         )
     for name, code, characters in zip(languages, codes, text.characters, strict=True):
         script, share = code.foreign(characters)
         if share > FOREIGN:
-            raise ValueError(
+            raise UserError(
                 f"{where}: {share:.0%} of the letters of {name} are {script}, in which {name} is"
                 " not written: correct the direction or the columns"
             )
     if _exchanged(text.sample, languages):
-        raise ValueError(
+        raise UserError(
             f"{where}: the lines of {languages[0]} are {languages[1]}, and the reverse: exchange"
             " the sides"
         )

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element
 
 from deepmt.data.members import open_member
 from deepmt.data.text_forms import REMEDY
+from deepmt.errors import UserError
 from deepmt.languages import language, named_language
 
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -33,7 +34,7 @@ def tmx_pairs(file: Path, languages: Sequence[str]) -> Iterator[tuple[str, str]]
         yield (sides[asked[0]], sides[asked[1]]) if whole else ("", "")
     if not pairs:
         counts = ", ".join(f"{code} ({count:,})" for code, count in sorted(found.items()) if code)
-        raise ValueError(
+        raise UserError(
             f"{file}: no unit has both {languages[0]} and {languages[1]}; it has"
             f" {counts or 'units of no known language'}"
         )
@@ -53,9 +54,7 @@ def _units(file: Path) -> Iterator[list[Element]]:
                     yield [child for child in element if _tag(child) == "tuv"]
                     parents[-1].clear()
         except ElementTree.ParseError as error:
-            raise ValueError(
-                f"{file}: is not well-formed TMX ({error}); export it again"
-            ) from error
+            raise UserError(f"{file}: is not well-formed TMX ({error}); export it again") from error
 
 
 def _tag(element: Element) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from deepmt.data.lines import read_lines, write_lines
+from deepmt.errors import UserError
 
 SPECIALS = ("<pad>", "<unk>", "</s>")
 PAD, UNK, EOS = range(3)
@@ -19,12 +20,12 @@ class Vocabulary:
     def __init__(self, tokens: Iterable[str]) -> None:
         self.tokens = tuple(tokens)
         if self.tokens[: len(SPECIALS)] != SPECIALS:
-            raise ValueError(f"a vocabulary must begin with {' '.join(SPECIALS)}")
+            raise UserError(f"a vocabulary must begin with {' '.join(SPECIALS)}")
         self._ids = {token: i for i, token in enumerate(self.tokens) if i >= len(SPECIALS)}
         if len(self._ids) + len(SPECIALS) != len(self.tokens) or self._ids.keys() & set(SPECIALS):
-            raise ValueError("a vocabulary must not repeat a token")
+            raise UserError("a vocabulary must not repeat a token")
         if "" in self._ids:
-            raise ValueError("a vocabulary must not have an empty token")
+            raise UserError("a vocabulary must not have an empty token")
 
     @classmethod
     def from_counts(
@@ -51,7 +52,7 @@ class Vocabulary:
         try:
             return cls(read_lines(path))
         except ValueError as error:
-            raise ValueError(f"{path}: {error}; build it again with encode.py") from error
+            raise UserError(f"{path}: {error}; build it again with encode.py") from error
 
     def save(self, path: Path) -> None:
         """Write one token a line."""

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
+from deepmt.errors import UserError
 from deepmt.spec.spec import Decoding
 
 
@@ -28,7 +29,7 @@ def search_in_parallel(
     """Search in processes that each load a model and share sentences, batch size and threads.
 
     Raises:
-        RuntimeError: a process failed; its own message is on standard error.
+        UserError: a process failed; its own message is on standard error.
     """
     context = get_context("spawn")
     running: dict[Connection, BaseProcess] = {}
@@ -79,7 +80,7 @@ def received_results(running: dict[Connection, BaseProcess]) -> Iterator[SearchR
                 process = running.pop(connection)
                 process.join()
                 if process.exitcode:
-                    raise RuntimeError(
+                    raise UserError(
                         f"a translation process ended with status {process.exitcode} (its message"
                         " is above; -9 often means out of memory): run the command again to"
                         " continue where it stopped"

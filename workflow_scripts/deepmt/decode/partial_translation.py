@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.decode.beam import Hypothesis
+from deepmt.errors import UserError
 from deepmt.files import REMEDY, naming, with_own_hash, without_own_hash, write_text
 
 
@@ -26,7 +27,7 @@ class PartialTranslation:
         try:
             self.done: dict[int, list[Hypothesis]] = dict(map(read, kept))
         except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{path} is damaged ({error}); {REMEDY}") from error
+            raise UserError(f"{path} is damaged ({error}); {REMEDY}") from error
         self.resumed = len(self.done)
         """Sentences finished by an earlier attempt."""
         write_text(path, "".join(f"{line}\n" for line in [header, *kept]))

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from deepmt.errors import UserError
 from deepmt.kernels import fast_linear
 from deepmt.model.linear import Linear
 from deepmt.model.transformer import Transformer
@@ -136,10 +137,10 @@ def prepare(model: nn.Module, precision: str) -> nn.Module:
         ValueError: the precision is unknown, or not supported on this device.
     """
     if precision not in LAYERS:
-        raise ValueError(f"precision={precision} is not one of {', '.join(LAYERS)}")
+        raise UserError(f"precision={precision} is not one of {', '.join(LAYERS)}")
     device = next(model.parameters()).device.type
     if precision == "int8" and device != "cpu":
-        raise ValueError("precision=int8 needs a CPU: use bfloat16 on a GPU")
+        raise UserError("precision=int8 needs a CPU: use bfloat16 on a GPU")
     if precision == "bfloat16" and device != "cpu" and isinstance(model, Transformer):
         model.bfloat16()  # a CPU computes little else than products faster in bfloat16
     elif precision != "float32" or device == "cpu":

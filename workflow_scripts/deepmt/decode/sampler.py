@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from deepmt.decode.beam import Candidates
+from deepmt.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Sampler:
             ValueError: a sentence has more than one hypothesis.
         """
         if totals.size(1) != 1:
-            raise ValueError(f"sampling needs decoding.beam=1, not {totals.size(1)}")
+            raise UserError(f"sampling needs decoding.beam=1, not {totals.size(1)}")
         scores, tokens = totals[:, 0].sort(dim=1, descending=True)
         cumulative = scores.double().softmax(1).cumsum(1)
         index = torch.searchsorted(cumulative, uniform * cumulative[:, -1:], right=True)

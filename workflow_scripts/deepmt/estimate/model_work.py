@@ -7,6 +7,7 @@ What a method adds in matrices and kept numbers stands with its options; what it
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.spec.method import CHOICES
 from deepmt.spec.spec import Spec
@@ -126,5 +127,5 @@ def work_of(spec: Spec, types: tuple[int, int]) -> ModelWork:
     """
     name = spec.method.family.name
     if name not in FAMILIES:
-        raise ValueError(f"method.family={name} has no closed form: add one to {__file__}")
+        raise UserError(f"method.family={name} has no closed form: add one to {__file__}")
     return FAMILIES[name](spec, types)

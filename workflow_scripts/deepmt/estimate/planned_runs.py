@@ -15,6 +15,7 @@ from pathlib import Path
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
+from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import (
     lines_to_back_translate,
     lines_to_translate,
@@ -70,7 +71,7 @@ def machines_of(plan: Plan, root: Path) -> Machines:
     found = Machines(hardware=hardware, count=count, threads=scale.threads, gpus=max(1, scale.gpus))
     if found.per_run > count:
         kind = "GPUs" if hardware.cuda else "threads"
-        raise ValueError(
+        raise UserError(
             f"hardware={setting}: a run of the {scale.name} scale takes {found.per_run} {kind},"
             f" which is more than {count}: set hardware={hardware.key}x{found.per_run}"
         )

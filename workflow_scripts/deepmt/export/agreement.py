@@ -11,6 +11,7 @@ from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.search import beam_search
+from deepmt.errors import UserError
 from deepmt.export.token_batches import Sentences, ended, log_probabilities
 from deepmt.spec.spec import Decoding, Spec
 
@@ -58,7 +59,7 @@ def compare(
         sentences += len(source)
         identical += sum(a == b for a, b in zip(ours, theirs, strict=True))
     if not sentences:
-        raise ValueError("export: the test set has no sentence to compare the models on")
+        raise UserError("export: the test set has no sentence to compare the models on")
     return {"sentences": sentences, "identical": identical, "log_probability_apart": apart}
 
 
@@ -76,7 +77,7 @@ def log_probability_apart(
     pairs = zip(ours, exported.log_probabilities(source, target), target, strict=True)
     apart = [abs(own - other) / (len(tokens) + 1) for own, other, tokens in pairs]
     if wrong := [difference for difference in apart if not difference < TOLERANCE]:
-        raise ValueError(
+        raise UserError(
             f"log P of the exported model differs by {wrong[0]:.2g} per token from ours; this is a"
             " bug, please report it, and translate with this one"
         )

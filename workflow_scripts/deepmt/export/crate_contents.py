@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.config.plan import Plan, load_plan
+from deepmt.errors import UserError
 from deepmt.spec.strict import unknown
 
 PROJECT = (
@@ -90,10 +91,10 @@ def refuse_unfinished(plan: Plan, results: Path, records: Iterable[Path]) -> Non
     missing = [name for name in (*NEEDED, *tables) if not (results / name).exists()]
     remedy = "run `snakemake` with the same --config first"
     if missing:
-        raise ValueError(f"{results} lacks {', '.join(missing)}: {remedy}")
+        raise UserError(f"{results} lacks {', '.join(missing)}: {remedy}")
     made = (results / "cells.csv").stat().st_mtime
     if newer := [path for path in records if path.stat().st_mtime > made]:
-        raise ValueError(f"{newer[0]} is newer than {results}/cells.csv: {remedy}")
+        raise UserError(f"{newer[0]} is newer than {results}/cells.csv: {remedy}")
 
 
 def find_run(name: str, plan: Plan) -> str:
@@ -102,7 +103,7 @@ def find_run(name: str, plan: Plan) -> str:
         return plan.specs[name].run
     if name in plan.every_run:
         return name
-    raise ValueError(f"models: {unknown('row or run', name, [*plan.specs, *plan.every_run])}")
+    raise UserError(f"models: {unknown('row or run', name, [*plan.specs, *plan.every_run])}")
 
 
 def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:
@@ -112,5 +113,5 @@ def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[P
     missing = [str(path) for path in needed if not path.exists()]
     if missing or not folders:
         lacking = ", ".join(missing) if folders else "a seed trained here"
-        raise ValueError(f"models: {run} lacks {lacking}: train it here, or remove it from models")
+        raise UserError(f"models: {run} lacks {lacking}: train it here, or remove it from models")
     return folders

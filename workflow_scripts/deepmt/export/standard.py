@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
+from deepmt.errors import UserError
 from deepmt.export.supported import nonstandard_settings
 from deepmt.init.fold import fold
 from deepmt.model.embedding import Embedding, sinusoids
@@ -60,7 +61,7 @@ def standard(model: Transformer, spec: Spec) -> StandardTransformer:
         ValueError: if other toolkits do not support the method, or an omega is 0.
     """
     if problems := nonstandard_settings(spec):
-        raise ValueError("\n".join(problems))
+        raise UserError("\n".join(problems))
     if spec.method.residual.name == "omega":
         model = fold(model)
     rows = max(POSITIONS, spec.training.max_length + 1, spec.decoding.max_length)
@@ -92,7 +93,7 @@ def side(stack: LayerStack, embedding: Embedding, positions: Tensor) -> StackWei
         torch.ones_like(table[0]), torch.zeros_like(table[0])
     )
     if not omega.abs().min() > 0:
-        raise ValueError("export: an omega is 0, so no map can be divided by it")
+        raise UserError("export: an omega is 0, so no map can be divided by it")
     layers = [parts_of(layer) for layer in stack.layers]
     for name in ("self.query", "self.key", "self.value"):
         map_ = layers[0][name]

@@ -1,5 +1,6 @@
 """Check which of our models other toolkits support; needs no torch, since rules call it."""
 
+from deepmt.errors import UserError
 from deepmt.spec.method import CHOICES, Method
 from deepmt.spec.spec import Spec
 
@@ -14,7 +15,7 @@ def unsupported_settings(spec: Spec, toolkit: str) -> list[str]:
         ValueError: if the toolkit is unknown.
     """
     if toolkit not in TOOLKITS:
-        raise ValueError(f"to={toolkit!r} is not one of {', '.join(TOOLKITS)}")
+        raise UserError(f"to={toolkit!r} is not one of {', '.join(TOOLKITS)}")
     return nonstandard_settings(spec) + (
         fixed_by_huggingface(spec) if toolkit == "huggingface" else []
     )

@@ -6,6 +6,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
+from deepmt.errors import UserError
 from deepmt.model.attention import CrossAttention, SelfAttention
 from deepmt.model.average_attention import AverageAttention
 from deepmt.model.dlcl import DynamicCombination
@@ -31,12 +32,12 @@ def fold(model: nn.Module) -> nn.Module:
             transparent attention), or a sublayer reads it other than through matrices (AAN).
     """
     if isinstance(model.encoder_output, TransparentOutput):
-        raise ValueError("fold: encoder_output=transparent reads a state more than once: set top")
+        raise UserError("fold: encoder_output=transparent reads a state more than once: set top")
     model = copy.deepcopy(model)
     for name in ("encoder", "decoder"):
         stack = getattr(model, name)
         if isinstance(stack.aggregation, DynamicCombination):
-            raise ValueError(
+            raise UserError(
                 "fold: layer_aggregation=dlcl reads a state more than once: set previous"
             )
         fold_stack_([s for s in stack.modules() if isinstance(s, Sublayer)])
@@ -47,11 +48,11 @@ def fold(model: nn.Module) -> nn.Module:
 def fold_stack_(sublayers: list[Sublayer]) -> None:
     """Fold the omegas of one stack's sublayers, listed from the lowest to the highest."""
     if not all(isinstance(sublayer.residual, Omega) for sublayer in sublayers):
-        raise ValueError("fold: the model has no omegas: set residual=omega")
+        raise UserError("fold: the model has no omegas: set residual=omega")
     for below, sublayer in pairwise(sublayers):
         omega = sublayer.residual.omega
         if not omega.abs().min() > 0:
-            raise ValueError("fold: an omega is 0: its sublayer cannot be divided by it")
+            raise UserError("fold: an omega is 0: its sublayer cannot be divided by it")
         for weight in input_matrices(sublayer.f):
             weight.div_(omega)
         below.after.weight.mul_(omega)
@@ -77,4 +78,4 @@ def input_matrices(f: nn.Module) -> list[Tensor]:
     if isinstance(f, MergedAttention) and isinstance(f.self_attention, SelfAttention):
         return [*input_matrices(f.self_attention), f.cross.query.weight]
     kind = "decoder_self_attention=aan" if isinstance(f, AverageAttention) else type(f).__name__
-    raise ValueError(f"fold: {kind} uses its input directly, or with shared matrices")
+    raise UserError(f"fold: {kind} uses its input directly, or with shared matrices")

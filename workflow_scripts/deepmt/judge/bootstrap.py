@@ -7,6 +7,8 @@ from typing import Any, cast
 from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
+from deepmt.errors import UserError
+
 SAMPLES = 1000
 SIGNIFICANT = 0.05
 
@@ -38,7 +40,7 @@ def paired_bootstrap(
         ValueError: if the numbers of segments differ.
     """
     if not len(baseline) == len(system) == len(reference):
-        raise ValueError(
+        raise UserError(
             f"{len(baseline)} baseline, {len(system)} system and {len(reference)} reference"
             " segments: a paired test needs the same test set"
         )

@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from deepmt import files
+from deepmt.errors import UserError
 
 SOURCE = Path(__file__).with_name("rowwise.cpp")
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")
@@ -72,7 +73,7 @@ class Argument:
         if not isinstance(given, Tensor) or not self.fits(given, dtype, sizes):
             found = f"{given.dtype} {[*given.shape]}" if isinstance(given, Tensor) else given
             known = ", ".join(f"{name} {size}" for name, size in sizes.items())
-            raise ValueError(
+            raise UserError(
                 f"{self.name} is {found}; the compiled operation takes contiguous {dtype} "
                 f"[{', '.join(self.shape)}] on the CPU, here with {known}"
             )

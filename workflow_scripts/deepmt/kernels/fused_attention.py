@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from deepmt.errors import UserError
 from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import dropout as dropped
 
@@ -58,7 +59,7 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
     """
     seen = mask.size(-1)
     if seen > entries.size(1):
-        raise ValueError(f"the mask has {seen} entries, the cache {entries.size(1)}")
+        raise UserError(f"the mask has {seen} entries, the cache {entries.size(1)}")
     if torch.is_grad_enabled() or not compiled.take(query):
         key, value = entries[:, :seen].permute(2, 0, 3, 1, 4)
         y = functional.scaled_dot_product_attention(query.transpose(1, 2), key, value, mask)

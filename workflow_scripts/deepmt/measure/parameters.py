@@ -8,6 +8,7 @@ import torch
 from deepmt.config.measures import measure_of
 from deepmt.config.papers import Column, Paper, Row, Table
 from deepmt.config.scale import Scale
+from deepmt.errors import UserError
 from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
 from deepmt.spec.spec import Spec
@@ -88,7 +89,7 @@ def note(column: Column, row: Row, ours: int | None) -> str:
         return ""
     known = (reason.why for reason in column.differs if published in reason.printed)
     if not (reason := next(known, row.remark)):
-        raise ValueError(
+        raise UserError(
             f"{row.id}: {ours:,} parameters differ from the printed {published}M for no known"
             f" reason: correct the system in papers/, or give the reason under `differs` of the"
             f" column {column.key}"

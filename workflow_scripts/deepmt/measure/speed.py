@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
+from deepmt.errors import UserError
 from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.measure.newstest import batches_to_decode, batches_to_train, pieces_to_decode
 from deepmt.model.build import build
@@ -153,11 +154,11 @@ def decode(model: nn.Module, source: Tensor, settings: Decoding) -> None:
     """Translate a batch.
 
     Raises:
-        RuntimeError: if a translation does not have the forced length; its time would be wrong.
+        UserError: if a translation does not have the forced length; its time would be wrong.
     """
     lengths = {1 + len(found.tokens) for found in beam_search(model, source, settings)}
     if lengths != {settings.max_length}:
-        raise RuntimeError(
+        raise UserError(
             f"beam search was forced to {settings.max_length} tokens but returned"
             f" {sorted(lengths)}: correct deepmt/decode"
         )

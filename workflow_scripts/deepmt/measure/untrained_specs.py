@@ -6,6 +6,7 @@ from typing import Any
 from deepmt.config.layers import SHORTHANDS, always, fold, printed_layers, sizes_of, without_places
 from deepmt.config.papers import LR_TIMES, Paper, settings_of
 from deepmt.config.scale import Scale
+from deepmt.errors import UserError
 from deepmt.spec.spec import Spec, SpecError, make_spec
 
 LANGUAGES = without_places({"data.source": "source", "data.target": "target"})
@@ -23,7 +24,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
     try:
         return make_spec(settings)
     except SpecError as error:
-        raise ValueError(f"{paper.path}: systems.{system}: {error}") from None
+        raise UserError(f"{paper.path}: systems.{system}: {error}") from None
 
 
 def methods(paper: Paper) -> dict[str, dict[str, Any]]:

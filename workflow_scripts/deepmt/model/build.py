@@ -10,6 +10,7 @@ from typing import Any
 
 from torch import nn
 
+from deepmt.errors import UserError
 from deepmt.spec.spec import Spec
 
 
@@ -20,7 +21,7 @@ def build(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Modu
         ValueError: both sides share one matrix, but their vocabularies differ in size.
     """
     if spec.model.tie == "all" and source_vocabulary != target_vocabulary:
-        raise ValueError(
+        raise UserError(
             f"model.tie=all needs one vocabulary, but there are {source_vocabulary} source and "
             f"{target_vocabulary} target types: set data.shared_vocabulary=true"
         )

@@ -14,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
+from deepmt.errors import UserError
 from deepmt.files import REMEDY, replacing
 
 SUM = "sha256"
@@ -54,7 +55,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     kept = kept_hash(path)
     tensors = load_file(path)
     if hash_of(tensors) != kept:
-        raise ValueError(f"{path} is damaged: its tensors do not have the hash it holds; {REMEDY}")
+        raise UserError(f"{path} is damaged: its tensors do not have the hash it holds; {REMEDY}")
     return tensors
 
 
@@ -65,9 +66,9 @@ def kept_hash(path: Path) -> str:
             metadata = file.metadata() or {}
     except SafetensorError as error:
         problem = f"cut short or no file of weights ({error})" if path.stat().st_size else "empty"
-        raise ValueError(f"{path} is {problem}; {REMEDY}") from error
+        raise UserError(f"{path} is {problem}; {REMEDY}") from error
     if SUM not in metadata:
-        raise ValueError(
+        raise UserError(
             f"{path} holds no hash of its tensors: an earlier version or another program wrote it;"
             f" {REMEDY}"
         )
@@ -110,7 +111,7 @@ def load_model_file(model: nn.Module, path: Path) -> None:
     try:
         load_weights(model, values)
     except ValueError as error:
-        raise ValueError(
+        raise UserError(
             f"{path}: {error}; it belongs to another spec or vocabulary: delete it and run again"
         ) from error
 
@@ -124,11 +125,11 @@ def load_weights(model: nn.Module, values: dict[str, Tensor]) -> None:
     own = named_state(model)
     if own.keys() != values.keys():
         differing = sorted(own.keys() ^ values.keys())[:3]
-        raise ValueError(f"weights do not fit the model: {', '.join(differing)} on one side only")
+        raise UserError(f"weights do not fit the model: {', '.join(differing)} on one side only")
     with torch.no_grad():
         for name, tensor in own.items():
             if tensor.shape != values[name].shape:
-                raise ValueError(
+                raise UserError(
                     f"weights do not fit the model: {name} is {tuple(values[name].shape)}, "
                     f"the model has {tuple(tensor.shape)}"
                 )

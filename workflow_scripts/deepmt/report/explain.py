@@ -12,6 +12,7 @@ from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.config.plan import Plan
 from deepmt.config.resolve import resolve
 from deepmt.config.scale import load_scale
+from deepmt.errors import UserError
 from deepmt.judge.cells import all_cells
 from deepmt.printable import printable
 from deepmt.report.changes import checks
@@ -60,9 +61,9 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
         for row in table.rows
     }
     if own := [row_id for row_id, (_, table, _) in rows.items() if table.id == name]:
-        raise ValueError(f"{name} is a table; name one of its rows: {', '.join(own)}")
+        raise UserError(f"{name} is a table; name one of its rows: {', '.join(own)}")
     if name in {figure.id for paper in plan.papers for figure in paper.figures}:
-        raise ValueError(
+        raise UserError(
             f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
         )
     name = next((row for row, s in plan.specs.items() if s.run == name and row in rows), name)
@@ -71,13 +72,13 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
         cells = [
             f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
         ]
-        raise ValueError(
+        raise UserError(
             f"no paper prints the row or cell '{name}'{did_you_mean(name, [*rows, *cells])}"
         )
     paper, table, row = rows[row_id]
     keys = printed_columns(table, row)
     if column and column not in keys:
-        raise ValueError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
+        raise UserError(f"{row_id} has no column '{column}'{did_you_mean(column, keys)}")
     return paper, table, row, [table.columns[key] for key in ([column] if column else keys)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from deepmt.errors import UserError
 from deepmt.files import replacing
 from deepmt.results.log_probabilities import file_of
 
@@ -54,7 +55,7 @@ def read_hypotheses(
     try:
         lines: dict[str, list[str]] = json.loads(lzma.decompress(path.read_bytes()))
     except (OSError, lzma.LZMAError, ValueError) as error:
-        raise ValueError(f"{path} is missing or damaged ({error}); restore it from git") from error
+        raise UserError(f"{path} is missing or damaged ({error}); restore it from git") from error
     for key, digest in known.items():
         text = "".join(f"{line}\n" for line in lines.get(key, ()))
         _check(text.encode(), digest, f"{path}: {key}")
@@ -74,4 +75,4 @@ def read_text(path: Path, digest: str) -> list[str]:
 
 def _check(text: bytes, digest: str, where: str) -> None:
     if hashlib.sha256(text).hexdigest() != digest:
-        raise ValueError(f"{where} is damaged: it does not have the hash in the record")
+        raise UserError(f"{where} is damaged: it does not have the hash in the record")

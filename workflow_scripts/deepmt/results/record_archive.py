@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from deepmt.errors import UserError
 from deepmt.files import (
     OWN_HASH,
     check_hashes,
@@ -116,7 +117,7 @@ def _seed_of(line: str, where: str) -> tuple[Any, Any]:
         value = json.loads(line)
         return value["run"], value["seed"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{where}: not a record; take the file back from git") from error
+        raise UserError(f"{where}: not a record; take the file back from git") from error
 
 
 def _part_with_room(folder: Path, scale: str) -> Path:

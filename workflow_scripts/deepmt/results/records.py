@@ -22,6 +22,7 @@ from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.code_sums import search_code, training_code
+from deepmt.errors import UserError
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 from deepmt.spec.method import modules_of
@@ -156,11 +157,11 @@ class Record(SeedEntry):
     def __post_init__(self) -> None:
         """Check the rules that types cannot express."""
         if (self.outcome == "finished") != (self.failure is None):
-            raise ValueError("`failure` must be given if and only if outcome is not finished")
+            raise UserError("`failure` must be given if and only if outcome is not finished")
         if canonical_sha256(self.spec) != self.spec_sha256:
-            raise ValueError("spec_sha256 is not the hash of the record's own spec")
+            raise UserError("spec_sha256 is not the hash of the record's own spec")
         if problem := next(self._contradictions(), None):
-            raise ValueError(problem)
+            raise UserError(problem)
 
     def _contradictions(self) -> Iterator[str]:
         """Yield what cannot be so, by the record's own spec."""
@@ -228,9 +229,9 @@ def read_record(value: dict[str, Any]) -> Record:
     try:
         record = TypeAdapter(Record).validate_json(json.dumps(value))
     except ValidationError as error:
-        raise ValueError(message_of(error)) from None
+        raise UserError(message_of(error)) from None
     if not re.fullmatch(NAME, record.scale):
-        raise ValueError(f"scale: {record.scale!r} is not the name of a scale")
+        raise UserError(f"scale: {record.scale!r} is not the name of a scale")
     return record
 
 

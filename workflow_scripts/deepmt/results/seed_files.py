@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.files import REMEDY, without_own_hash
 from deepmt.results.record_archive import FROM_GIT, parts
 from deepmt.spec.strict import STRICT, CountOrNone, message_of
@@ -65,7 +66,7 @@ def read_seeds(
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
             if first.archived and first is not value:
-                raise ValueError(f"seed {value.seed} of {value.run} is already at {first.location}")
+                raise UserError(f"seed {value.seed} of {value.run} is already at {first.location}")
         except ValueError as error:
             where = f"{path}:{number}" if number else path
             run = folder[0] if folder else _run_of(text)
@@ -92,22 +93,22 @@ def _check_hash(value: Any, *, archived: bool) -> None:
     try:
         without_own_hash(value, hashed=True)
     except ValueError as error:
-        raise ValueError(f"{error}; {FROM_GIT if archived else REMEDY}") from error
+        raise UserError(f"{error}; {FROM_GIT if archived else REMEDY}") from error
 
 
 def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:
     """Raise ValueError for another scale, a spec that no row has, or a wrong folder."""
     if value.scale != scale:
-        raise ValueError(
+        raise UserError(
             f"scale: {value.scale} does not belong to {scale}; move it to where its scale is"
         )
     if value.spec_sha256 not in runs:
-        raise ValueError(
+        raise UserError(
             f"spec_sha256: no row has this spec at the {scale} scale: its settings have changed"
             " since, or its paper was not requested"
         )
     if runs[value.spec_sha256] != value.run:
-        raise ValueError(f"run: the run of this spec is named {runs[value.spec_sha256]}")
+        raise UserError(f"run: the run of this spec is named {runs[value.spec_sha256]}")
     if folder and folder != (value.run, f"seed{value.seed}"):
         name = f"seed {value.seed} of {value.run}"
-        raise ValueError(f"{name} is in the wrong folder {'/'.join(folder)}")
+        raise UserError(f"{name} is in the wrong folder {'/'.join(folder)}")

@@ -4,6 +4,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from deepmt.errors import UserError
 from deepmt.results.records import Record
 
 UNLEARNED = 5.0
@@ -46,6 +47,6 @@ def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
         ValueError: if there is no value.
     """
     if not values:
-        raise ValueError("no values to average: at least one seed must have a score")
+        raise UserError("no values to average: at least one seed must have a score")
     known = len(values) > 1 and all(map(math.isfinite, values))
     return statistics.fmean(values), statistics.stdev(values) if known else None

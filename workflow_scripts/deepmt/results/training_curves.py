@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
+from deepmt.errors import UserError
 from deepmt.results.attempts import events_of, sections
 from deepmt.results.records import Perplexity, Record
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
@@ -78,12 +79,12 @@ class TrainingCurves(SeedEntry):
         for name, section in self.sections():
             updates = section["update"]
             if not all(a < b for a, b in pairwise([0, *updates, self.updates + 1])):
-                raise ValueError(f"{name}.update must rise from 1 to at most {self.updates}")
+                raise UserError(f"{name}.update must rise from 1 to at most {self.updates}")
             for key, values in section.items():
                 if len(values) != len(updates):
-                    raise ValueError(f"{name}.{key} must have one value for each update")
+                    raise UserError(f"{name}.{key} must have one value for each update")
                 if len({len(value) for value in values if isinstance(value, list)}) > 1:
-                    raise ValueError(f"{name}.{key} must have the same layers at every update")
+                    raise UserError(f"{name}.{key} must have the same layers at every update")
 
     def by_update(self, quantity: str) -> dict[int, dict[tuple[int, int], Value]]:
         """Return e.g. gradients.encoder as update -> layer and input -> value."""

@@ -8,6 +8,7 @@ from itertools import islice
 from deepmt.config.plan import Plan
 from deepmt.config.rates import best_of
 from deepmt.config.tuning import SEED, Trial, TrialResult
+from deepmt.errors import UserError
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 
@@ -33,7 +34,7 @@ def results_of(
             break
         if missing:
             trial = missing[0]
-            raise ValueError(
+            raise UserError(
                 f"{system} with lr={trial.lr:g} and warmup={trial.warmup} has no record (run"
                 f" {specs[trial].run}, seed {SEED}): run `snakemake tune` without from=records to"
                 " train it"

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from deepmt.data.lines import write_lines
+from deepmt.errors import UserError
 from deepmt.languages import language
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import Score
@@ -25,7 +26,7 @@ def original_meteor(jar: Path, texts: Texts) -> Score:
     printed = _run(jar, texts)
     identity, final = EVAL_ID.search(printed), FINAL_SCORE.search(printed)
     if not identity or not final:
-        raise ValueError(f"{jar} printed no score: {printed[-300:].strip()}")
+        raise UserError(f"{jar} printed no score: {printed[-300:].strip()}")
     return Score(100 * float(final[1]), f"METEOR|{identity[1]}")
 
 
@@ -40,8 +41,8 @@ def _run(jar: Path, texts: Texts) -> str:
             run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         except FileNotFoundError as error:
             message = f"{jar} needs java on PATH; install it, or omit --meteor"
-            raise ValueError(message) from error
+            raise UserError(message) from error
     if run.returncode:
         message = (run.stderr or run.stdout)[-300:].strip()
-        raise ValueError(f"{jar} failed with exit status {run.returncode}: {message}")
+        raise UserError(f"{jar} failed with exit status {run.returncode}: {message}")
     return run.stdout

@@ -7,6 +7,7 @@ from pathlib import Path
 from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import load_segmenter
+from deepmt.errors import UserError
 from deepmt.spec.spec import Data
 
 
@@ -61,7 +62,7 @@ def read_texts(*, target_language: str, **paths: Path) -> Texts:
     expected = len(lines["hypotheses"])
     for role, path in paths.items():
         if len(lines[role]) != expected or not expected:
-            raise ValueError(
+            raise UserError(
                 f"{paths['hypotheses']} (hypotheses) has {expected} lines and {path} ({role})"
                 f" {len(lines[role])}; all files must contain the same segments, at least one"
             )

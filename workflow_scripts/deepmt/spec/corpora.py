@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.languages import language
 from deepmt.placeholders import filled
 from deepmt.spec.strict import (
@@ -171,13 +172,13 @@ class Corpora:
     def archive(self, key: str) -> Archive:
         """Return the archive of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.archives:
-            raise ValueError(unknown("archive", key, self.archives))
+            raise UserError(unknown("archive", key, self.archives))
         return self.archives[key]
 
     def corpus(self, key: str) -> Corpus:
         """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
         if key not in self.corpora:
-            raise ValueError(unknown("corpus", key, self.corpora))
+            raise UserError(unknown("corpus", key, self.corpora))
         return self.corpora[key]
 
 

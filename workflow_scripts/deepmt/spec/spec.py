@@ -21,6 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
+from deepmt.errors import UserError
 from deepmt.files import REMEDY, read_json
 from deepmt.languages import language
 from deepmt.spec.method import CHOICES, Method
@@ -51,9 +52,9 @@ class Width:
 
     def __post_init__(self) -> None:
         if self.d_model % self.heads:
-            raise ValueError(f"d_model={self.d_model} is not divisible by heads={self.heads}")
+            raise UserError(f"d_model={self.d_model} is not divisible by heads={self.heads}")
         if self.d_model % 2:
-            raise ValueError(f"d_model={self.d_model} must be even (half sines, half cosines)")
+            raise UserError(f"d_model={self.d_model} must be even (half sines, half cosines)")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -123,14 +124,14 @@ class Data(TextSteps):
 
     def __post_init__(self) -> None:
         if self.shared_vocabulary and not self.joint and self.subword != "none":
-            raise ValueError("shared_vocabulary=true needs joint subwords: set joint=true")
+            raise UserError("shared_vocabulary=true needs joint subwords: set joint=true")
         if self.subword != "none" and self.merges == 0:
-            raise ValueError(f"merges=0 must be at least 1 for subword={self.subword}")
+            raise UserError(f"merges=0 must be at least 1 for subword={self.subword}")
         if self.threshold and self.subword != "bpe":
-            raise ValueError(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
+            raise UserError(f"threshold={self.threshold} needs subword=bpe, not {self.subword}")
         for code in self.languages:
             if self.tokenise == "moses" and language(code).tokeniser == "char":
-                raise ValueError(f"tokenise=moses needs spaces, which {code} lacks: set none")
+                raise UserError(f"tokenise=moses needs spaces, which {code} lacks: set none")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -201,22 +202,22 @@ class Training:
 
     def __post_init__(self) -> None:
         if self.divergence_patience > 1 and self.divergence_patience % 1:
-            raise ValueError(
+            raise UserError(
                 f"divergence_patience={self.divergence_patience:g} must be a share of the updates,"
                 " at most 1, or a whole number of updates"
             )
         for update in self.milestones:
             if update > self.updates or update % self.checkpoint_every:
-                raise ValueError(
+                raise UserError(
                     f"milestones: {update} must be a multiple of checkpoint_every="
                     f"{self.checkpoint_every}, and at most updates={self.updates}"
                 )
         if self.milestones and self.average == "scores":
-            raise ValueError("milestones need average=weights or average=better")
+            raise UserError("milestones need average=weights or average=better")
         if self.schedule == "noam" and self.schedule_from == 0:
-            raise ValueError("schedule=noam has no rate at s=0: set schedule_from=1")
+            raise UserError("schedule=noam has no rate at s=0: set schedule_from=1")
         if self.epsilon_hat and self.optimizer != "adam":
-            raise ValueError(f"epsilon_hat=true is for adam, not {self.optimizer}: set false")
+            raise UserError(f"epsilon_hat=true is for adam, not {self.optimizer}: set false")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -237,7 +238,7 @@ class Decoding:
 
     def __post_init__(self) -> None:
         if self.min_length >= self.max_length:
-            raise ValueError(f"min_length={self.min_length} must be in 0..max_length - 1")
+            raise UserError(f"min_length={self.min_length} must be in 0..max_length - 1")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -254,7 +255,7 @@ class Spec:
 
     def __post_init__(self) -> None:
         if broken := [rule for rule, breaks in self.excludes.items() if breaks]:
-            raise ValueError("; ".join(broken))
+            raise UserError("; ".join(broken))
 
     @property
     def excludes(self) -> dict[str, bool]:
@@ -387,7 +388,7 @@ def some_of(types: Mapping[str, Any]) -> Any:
     return found
 
 
-class SpecError(ValueError):
+class SpecError(UserError):
     """Report settings that do not make a spec.
 
     `problems` map the dotted key at fault ("" for a rule between keys) to its error.
@@ -465,7 +466,7 @@ def read_spec(path: Path) -> Spec:
     try:
         spec = from_sections(read_json(path))
     except SpecError as error:
-        raise ValueError(f"{path}: spec: {error}; {REMEDY}") from error
+        raise UserError(f"{path}: spec: {error}; {REMEDY}") from error
     check_folder_name(path, spec.run)
     return spec
 
@@ -490,6 +491,6 @@ def check_folder_name(path: Path, name: str) -> None:
     digits = re.compile(r"-[0-9a-f]{8}$")
     there, expected = digits.search(path.parent.name), digits.search(name)
     if there and expected and there[0] != expected[0]:
-        raise ValueError(
+        raise UserError(
             f"{path} is damaged: its settings belong to {name}, which is not its folder; {REMEDY}"
         )

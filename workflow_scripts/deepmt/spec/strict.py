@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 
+from deepmt.errors import UserError
+
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """No text in place of a number, no unknown key, no NaN, no infinity."""
 
@@ -30,7 +32,7 @@ Probability = Annotated[float, Field(ge=0, lt=1)]
 
 def _check_ratio(value: float) -> float:
     if 0 < value < 1:
-        raise ValueError(f"{value:g} must be 0 (no limit) or at least 1")
+        raise UserError(f"{value:g} must be 0 (no limit) or at least 1")
     return value
 
 
@@ -46,13 +48,13 @@ T = TypeVar("T")
 
 def _check_distinct(values: tuple[T, ...]) -> tuple[T, ...]:
     if repeated := [value for value in values if values.count(value) > 1]:
-        raise ValueError(f"{repeated[0]} is given twice")
+        raise UserError(f"{repeated[0]} is given twice")
     return values
 
 
 def _check_some(values: tuple[T, ...]) -> tuple[T, ...]:
     if not values:
-        raise ValueError("needs at least one")
+        raise UserError("needs at least one")
     return values
 
 

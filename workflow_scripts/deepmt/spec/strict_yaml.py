@@ -21,6 +21,7 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import is_typeddict
 
+from deepmt.errors import UserError
 from deepmt.printable import printable
 from deepmt.spec.strict import NAME, STRICT, message, unknown
 
@@ -29,7 +30,7 @@ Location = tuple[str | int, ...]
 """The keys and indices that lead to a value, e.g. ("papers", 0)."""
 
 
-class StrictYamlError(ValueError):
+class StrictYamlError(UserError):
     """Report one or more problems of a file, one on each line of the message."""
 
     def __init__(self, problems: Iterable[str]) -> None:

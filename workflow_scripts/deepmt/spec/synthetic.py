@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic.dataclasses import dataclass
 
+from deepmt.errors import UserError
 from deepmt.spec.strict import STRICT, Count, CountOrNone, Few, Name, Ratio
 from deepmt.spec.strict_yaml import Problems
 
@@ -34,9 +35,9 @@ class Monolingual:
 
     def __post_init__(self) -> None:
         if (self.corpus is None) != (self.split is None):
-            raise ValueError("needs corpus and split together: the text is one side of that split")
+            raise UserError("needs corpus and split together: the text is one side of that split")
         if bool(self.archives) == bool(self.corpus):
-            raise ValueError("needs either archives, or corpus and split, not both")
+            raise UserError("needs either archives, or corpus and split, not both")
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -57,7 +58,7 @@ class Synthetic:
 
     def __post_init__(self) -> None:
         if not all(self.reverse.partition(".")):
-            raise ValueError(f"reverse={self.reverse} must be <paper>.<system>")
+            raise UserError(f"reverse={self.reverse} must be <paper>.<system>")
 
 
 def check_monolingual(key: str, text: Monolingual, corpora: "Corpora", problems: Problems) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from math import ceil
 
 from deepmt.config.hardware import Hardware
+from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
 from deepmt.estimate.planned_runs import Machines
@@ -99,7 +100,7 @@ def choose(
         if updates >= max(size.enough, LEAST_UPDATES):
             chosen = size, runs, updates
         elif chosen is None:
-            raise ValueError(
+            raise UserError(
                 f"hours={hours:g}: too few to train even models {size.width} wide for"
                 f" {LEAST_UPDATES} updates; give at least hours={runs.least(LEAST_UPDATES)}, or"
                 " fewer methods"

@@ -8,6 +8,7 @@ from typing import Any
 from deepmt.config.scale import load_scale
 from deepmt.data.clean_text import CleanText
 from deepmt.data.text_folder import clean_text, find, pack
+from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import size_of
 from deepmt.estimate.planned_runs import Machines
 from deepmt.files import write_text
@@ -37,16 +38,14 @@ def prepare(project: Project, pace: Pace, folder: Path) -> None:
     describe(asked, files, text, folder / "text")
     if not project.scale.exists():
         if asked.more:
-            raise ValueError(
-                f"hours=+{asked.hours:g}: {project.scale} is not there to be continued"
-            )
+            raise UserError(f"hours=+{asked.hours:g}: {project.scale} is not there to be continued")
         decide(project, pace, text, entry, folder)
         archive.replace(project.archive)
         write_yaml(project.corpus, entry)
         (folder / project.scale.name).replace(project.scale)
         return
     if not project.has(archive, entry):
-        raise ValueError(
+        raise UserError(
             f"{project.corpus}: the text has changed since: give NAME=... for other results, or"
             f" delete this file and {project.scale}"
         )
@@ -116,14 +115,14 @@ def go_on(project: Project, pace: Pace, text: CleanText) -> None:
     scale = load_scale(project.scale, project.corpora)
     specs, trained = project.specs(rows, scale, project.corpora), project.trained(rows)
     if not trained:
-        raise ValueError(
+        raise UserError(
             f"hours=+{hours:g}: no run has the settings of {project.scale}: if it was edited"
             " since, undo that; for other settings give another NAME"
         )
     if unfinished := [
         row for row in trained if not [*project.runs.glob(f"{specs[row].run}/*/record.json")]
     ]:
-        raise ValueError(
+        raise UserError(
             f"hours=+{hours:g}: {', '.join(unfinished)} must end first: run the command without"
             " HOURS"
         )
@@ -137,7 +136,7 @@ def go_on(project: Project, pace: Pace, text: CleanText) -> None:
     updates = runs.updates(hours) // every * every
     if updates <= before:
         least = runs.least(before + every)
-        raise ValueError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
+        raise UserError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
     write_text(project.scale, with_updates(project.scale, updates))
     say_time(runs, updates)
 

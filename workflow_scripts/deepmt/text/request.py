@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.papers import Paper, find_table
+from deepmt.errors import UserError
 from deepmt.languages import language
 from deepmt.spec.strict import unknown
 
@@ -63,14 +64,14 @@ def request(text: str, direction: str, *, methods: str, hours: str, name: str) -
         ValueError: names the setting and what it must be.
     """
     if not text:
-        raise ValueError("text: none is given: make text DIR=folder/of/text DIRECTION=en-de")
+        raise UserError("text: none is given: make text DIR=folder/of/text DIRECTION=en-de")
     path = Path(text).expanduser()
     source, target = _languages(direction)
     name = name or _name_of(path)
     _check_name(name)
     found = re.fullmatch(r"(\+?)(\d+(\.\d*)?|\.\d+)", hours)
     if not found:
-        raise ValueError(f"hours={hours}: must be a number, such as 2, or +2 to continue")
+        raise UserError(f"hours={hours}: must be a number, such as 2, or +2 to continue")
     return TextRequest(
         text=path,
         source=source,
@@ -87,9 +88,9 @@ def _languages(direction: str) -> tuple[str, str]:
     try:
         codes = {language(code).code for code in found.groups()} if found else set()
     except ValueError as error:
-        raise ValueError(f"direction={direction}: {error}") from None
+        raise UserError(f"direction={direction}: {error}") from None
     if not found or len(codes) < 2:
-        raise ValueError(
+        raise UserError(
             f"direction={direction}: must be two languages of two or three letters each, such as"
             " direction=en-de"
         )
@@ -105,12 +106,12 @@ def _name_of(path: Path) -> str:
 def _check_name(name: str) -> None:
     if wrong := re.search(r"[^A-Za-z0-9_+-]", name) or re.match(r"[^A-Za-z0-9]|$", name):
         character = f"{wrong[0]!r} (U+{ord(wrong[0]):04X})" if wrong[0] else "an empty name"
-        raise ValueError(
+        raise UserError(
             f"name={name}: {character} cannot be there, since it names files; give NAME=... of"
             " letters from A to z, digits, _, + and -, with a letter or digit first"
         )
     if len(name) > LONGEST_NAME:
-        raise ValueError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
+        raise UserError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
 
 
 def deep_rows(unified: Paper) -> dict[str, str]:
@@ -128,5 +129,5 @@ def requested_rows(methods: str, known: Mapping[str, str]) -> list[str]:
     words = [word.strip() for word in methods.split(",")]
     for method in words:
         if ALIASES.get(method, method) not in known:
-            raise ValueError(f"methods: {unknown('method', method, [*known, *ALIASES])}")
+            raise UserError(f"methods: {unknown('method', method, [*known, *ALIASES])}")
     return [known[ALIASES.get(method, method)] for method in words]

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from deepmt.errors import UserError
 from deepmt.files import write_text
 from deepmt.text.request import TextRequest
 
@@ -150,7 +151,7 @@ def with_updates(scale: Path, updates: int) -> str:
     expected = yaml.safe_load(text)
     expected["change"]["training.updates"] = updates
     if yaml.safe_load(new) != expected:
-        raise ValueError(f"{scale}: training.updates cannot be found: set it to {updates} there")
+        raise UserError(f"{scale}: training.updates cannot be found: set it to {updates} there")
     return new
 
 

@@ -9,6 +9,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import read_lines, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.text_folder import LEAST_PAIRS
+from deepmt.errors import UserError
 from deepmt.spec.corpora import CorpusSize
 from deepmt.spec.spec import Data
 from deepmt.text.messages import say
@@ -53,7 +54,7 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
     if pairs - kept:
         say("dropped", f"about {pairs - kept:,} of {pairs:,} training pairs in training: {limits}")
     if kept < LEAST_PAIRS:
-        raise ValueError(
+        raise UserError(
             f"{asked.text}: about {kept:,} training pairs are short enough, and"
             f" {LEAST_PAIRS:,} are needed: break long lines"
         )

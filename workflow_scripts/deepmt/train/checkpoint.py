@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
+from deepmt.errors import UserError
 from deepmt.files import replacing, sha256, sync_folder
 from deepmt.model.weights import explained
 from deepmt.spec.spec import Training
@@ -105,7 +106,7 @@ class Checkpoints:
         places = [*([] if whole else [0]), *last, until]
         gaps = [b - a for a, b in pairwise(places)]
         if not last or max(gaps) > 1.5 * min(gaps[:-1] or gaps):
-            raise ValueError(
+            raise UserError(
                 f"{self.folder}: weights of an epoch before update {until} are gone; delete"
                 f" {self.folder} and train again"
             )
@@ -120,11 +121,9 @@ class Checkpoints:
         there = {saved.update: saved for saved in self.list("weights")}
         for update in updates:
             if update not in there:
-                raise ValueError(
-                    f"{self.folder}: the weights of update {update} are gone; {remedy}"
-                )
+                raise UserError(f"{self.folder}: the weights of update {update} are gone; {remedy}")
             if not there[update].intact:
-                raise ValueError(f"{there[update].path} is damaged; {remedy}")
+                raise UserError(f"{there[update].path} is damaged; {remedy}")
         return [there[update] for update in updates]
 
     def clear(self) -> None:

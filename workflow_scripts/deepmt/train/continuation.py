@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from deepmt.errors import UserError
 from deepmt.files import read_json, replacing
 from deepmt.spec.spec import Spec, readable_specs
 from deepmt.train.checkpoint import Checkpoints, SavedFile
@@ -81,7 +82,7 @@ def _milestones(kept: Checkpoints, state: SavedFile) -> list[SavedFile]:
     found = [saved for saved in kept.list("milestone") if saved.update <= state.update]
     for saved in found:
         if not saved.intact:
-            raise ValueError(f"{saved.path} is damaged: delete it to train up to it again")
+            raise UserError(f"{saved.path} is damaged: delete it to train up to it again")
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import torch
 from torch import nn
 
+from deepmt.errors import UserError
 from deepmt.kernels.limits import NARROWEST
 from deepmt.kernels.recompute import recompute
 from deepmt.spec.spec import Spec
@@ -35,7 +36,7 @@ class ExecutionConfig:
 
     def __post_init__(self) -> None:
         if self.precision not in PRECISIONS:
-            raise ValueError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
+            raise UserError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
 
     def dtype(self, spec: Spec) -> torch.dtype:
         """Return the type of matrix products; weights, sums and the rest stay in float32."""

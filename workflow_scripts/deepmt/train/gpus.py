@@ -20,6 +20,7 @@ from tempfile import gettempdir
 
 import torch
 
+from deepmt.errors import UserError
 from deepmt.files import if_supported
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
@@ -35,7 +36,7 @@ def acquire_gpus(count: int) -> tuple[int, ...]:
     Returns the open lock files.
 
     Raises:
-        RuntimeError: this machine does not have the GPUs that the job requested.
+        UserError: this machine does not have the GPUs that the job requested.
     """
     if count == 0:
         return ()
@@ -45,7 +46,7 @@ def acquire_gpus(count: int) -> tuple[int, ...]:
     if locks:
         os.environ[VISIBLE] = ",".join(locks)
     if (found := gpu_count()) != count:
-        raise RuntimeError(
+        raise UserError(
             f"this job needs {gpus(count)} on {socket.gethostname()}, but torch sees {found}:"
             f" {VISIBLE} is {os.environ.get(VISIBLE, 'not set')}, torch {torch.__version__} is"
             f" built {f'for CUDA {torch.version.cuda}' if torch.version.cuda else 'without CUDA'}."
@@ -106,14 +107,14 @@ def locked(name: str) -> int | None:
     # Not waiting for a writer, should anyone have put a pipe here.
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(file).st_mode):
-        raise RuntimeError(f"{path} locks a GPU, but is not a regular file: remove it")
+        raise UserError(f"{path} locks a GPU, but is not a regular file: remove it")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(file)
         return None
     except OSError as error:
-        raise RuntimeError(
+        raise UserError(
             f"{path}: cannot lock it ({error.strerror}), and two jobs might take one GPU: set"
             " TMPDIR to a folder of this machine"
         ) from None

@@ -12,6 +12,7 @@ import torch
 
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.data.prefetch import prefetch
+from deepmt.errors import UserError
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine
@@ -43,7 +44,7 @@ class Trainer:
         """Check that weights are saved before the first score."""
         scored, epoch = min((*self.recipe.milestones, self.recipe.updates)), self.batches.epoch(0)
         if scored < len(epoch):
-            raise ValueError(
+            raise UserError(
                 f"training.patience saves weights at the end of an epoch, after {len(epoch)} "
                 f"updates, and update {scored} is to be scored: raise training.updates and "
                 "milestones to an epoch at least, or set patience=0"

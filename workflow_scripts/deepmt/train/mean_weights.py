@@ -6,6 +6,8 @@ from pathlib import Path
 from safetensors.torch import load_file
 from torch import Tensor
 
+from deepmt.errors import UserError
+
 
 def mean(paths: Sequence[Path]) -> dict[str, Tensor]:
     """Return the mean of each tensor over files, or the last tensor if it is not a float.
@@ -20,7 +22,7 @@ def mean(paths: Sequence[Path]) -> dict[str, Tensor]:
     for path in paths[1:]:
         values = load_file(path)
         if shapes != {name: value.shape for name, value in values.items()}:
-            raise ValueError(f"{path} and {paths[0]} hold different tensors: train again")
+            raise UserError(f"{path} and {paths[0]} hold different tensors: train again")
         for name, value in values.items():
             total[name] = total[name] + value if value.is_floating_point() else value
     return {

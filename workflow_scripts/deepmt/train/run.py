@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 
 from deepmt.code_sums import SCRIPTS, training_code
 from deepmt.data.batches import TrainingBatches
+from deepmt.errors import UserError
 from deepmt.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
 from deepmt.kernels import compiled
 from deepmt.model.build import build
@@ -48,7 +49,7 @@ def train(
     `signals` is filled when a signal arrives.
 
     Raises:
-        RuntimeError: another trainer has locked this folder.
+        UserError: another trainer has locked this folder.
         StopRequested: a signal arrived; everything is saved.
     """
     spec = read_spec(paths.spec)
@@ -147,7 +148,7 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     """Lock the folder for all workers; the operating system releases it when the process ends.
 
     Raises:
-        RuntimeError: another process has locked it, or the file system has no locks.
+        UserError: another process has locked it, or the file system has no locks.
     """
     if not group.writes:
         yield
@@ -157,13 +158,11 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        raise RuntimeError(
-            f"{folder}: another process trains here; wait for it or stop it"
-        ) from None
+        raise UserError(f"{folder}: another process trains here; wait for it or stop it") from None
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
-        raise RuntimeError(
+        raise UserError(
             f"{folder}: cannot lock it ({error.strerror}), and two trainings might write here: let"
             " results/ lie on a file system with locks"
         ) from None
