@@ -125,32 +125,35 @@ def test_memory_of_deep_updates_is_what_was_measured_and_a_little() -> None:
         assert 1 <= peak / line["peak_memory_mb"] <= 1.25, line["system"]
 
 
-def recorded(device: str, since: str = "") -> Iterator[tuple[Spec, dict[str, Any]]]:
+def recorded(device: str) -> Iterator[tuple[Spec, dict[str, Any]]]:
     """Yield the runs of records/ that a device trained, with their specs."""
     for path in sorted((ROOT / "records").glob("*.jsonl")):
         scale = path.stem.partition(".")[0]
         for line in path.read_text().splitlines():
             record = json.loads(line)
-            if record["hardware"]["device"] == device and record["finished"] >= since:
+            if record["hardware"]["device"] == device:
                 plan = projects.plan(scale=scale, papers="all", rows="all")
                 yield plan.every_run[record["run"]], record
 
 
-CODE_OF_TODAY = "2026-11-26T10:31"
-"""Runs that ended before kept more of oneDNN's products."""
-
-
-def test_memory_is_enough_for_every_recorded_run_and_at_most_twice_what_it_took() -> None:
+def test_memory_is_at_most_twice_what_recorded_runs_took_and_enough_for_those_of_this_code() -> (
+    None
+):
+    """Code that did not record processor time kept more of oneDNN's products."""
     checked = 0
-    for spec, record in recorded("cpu", since=CODE_OF_TODAY):
+    for spec, record in recorded("cpu"):
         ran = record["hardware"]
         machine = next(each for each in HARDWARE.values() if each.name in ran["name"])
         if ran["precision"] == "float32":
             machine = replace(machine, bfloat16=0)
         found = Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=machine)
-        assert 1 <= found.train_memory_mb / record["peak_memory_mb"] <= 2, record["run"]
-        checked += 1
-    assert checked > 20
+        ratio = found.train_memory_mb / record["peak_memory_mb"]
+        assert ratio <= 2, record["run"]
+        if "core_seconds" in record["throughput"]:
+            # The first of these in bfloat16 kept more, too.
+            assert ratio >= (1 if ran["precision"] == "float32" else 0.9), record["run"]
+            checked += 1
+    assert checked > 50
 
 
 def measured_updates() -> Iterator[tuple[str, str, int, int, Mapping[str, float]]]:

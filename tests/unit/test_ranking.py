@@ -5,7 +5,7 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import invented
 import made_up
@@ -16,10 +16,12 @@ from quality import system
 import projects
 from deepmt.config.questions import AskedContrast, Question
 from deepmt.judge.cells import all_cells
+from deepmt.judge.comparison import Status
 from deepmt.judge.contrast import contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import (
+    PaperFinding,
     RankedSystem,
     Ranking,
     logs_of,
@@ -203,6 +205,9 @@ def test_a_rate_trains_if_one_warm_up_does_in_every_trial(tmp_path: Path) -> Non
     assert rates_that_train(tmp_path / "none.csv") == {}
 
 
+ENDED = r"\d of \d seeds (collapsed at|stalled at|diverged at|ended below)"
+
+
 @pytest.fixture(scope="module")
 def archived() -> dict[str, Ranking]:
     scales = ("multi30k-fair", "multi30k-narrow", "iwslt14-narrow")
@@ -210,13 +215,15 @@ def archived() -> dict[str, Ranking]:
 
 
 def test_the_ranking_of_real_text_lists_failures_apart(archived) -> None:
-    fair = archived["multi30k-fair"]
-    logs = [one.perplexity for one in fair.systems]
-    assert logs == sorted(logs)
-    [baseline] = [one for one in fair.systems if one.with_baseline is None]
-    assert baseline.system.name == "3+3 post-norm"
-    assert [one.system.name for one in fair.failed] == ["12+12 post-norm"]
-    assert "collapsed at updates" in fair.failed[0].note
+    for found in archived.values():
+        logs = [one.perplexity for one in found.systems]
+        assert logs == sorted(logs)
+        baseline = [one.system.system for one in found.systems if one.with_baseline is None]
+        assert baseline == ["shallow-post"]
+        assert all(one.system.seeds for one in found.systems)
+    failed = [one for found in archived.values() for one in found.failed]
+    assert failed
+    assert all(re.match(ENDED, one.note) and not one.system.seeds for one in failed)
 
 
 @pytest.mark.parametrize(("trial", "tables"), [(True, 0), (False, 1)])
@@ -247,40 +254,42 @@ def test_damaged_lines_of_another_scale_are_named_beside_its_ranking(
 
 
 def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ranking]) -> None:
-    found = {scale: one.findings for scale, one in archived.items()}
-    narrow = found["multi30k-narrow"]
-    assert {one.paper for one in narrow} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
-    assert {one.status for one in narrow} >= {"holds", "fails"}
-    assert "not-measured" not in {one.status for every in found.values() for one in every}
-    [wang] = [one for one in narrow if one.statement.startswith("deep pre-norm trains")]
-    assert wang.status == "holds"
-    assert wang.seen.startswith("12+12 post-norm trains 0 of 3 seeds; 12+12 pre-norm 27.0 ± 0.7")
+    found = [one for ranking in archived.values() for one in ranking.findings]
+    assert {one.paper for one in found} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
+    statuses = {one.status for one in found}
+    assert {"holds", "fails"} <= statuses <= {*get_args(Status)} - {"not-measured"}
 
 
-def test_merged_attention_is_undecided_until_both_exponents_have_run(archived) -> None:
-    narrow = archived["multi30k-narrow"].findings
-    [zhang] = [one for one in narrow if one.statement.startswith("deep DS-Init + MAtt")]
-    other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
-    assert (zhang.status == "undecided") == (other in zhang.seen)
-    assert "12+12 DS-Init + MAtt trains 0 of 3 seeds" in zhang.seen
-
-
-def test_a_finding_names_rows_that_were_not_run() -> None:
+def test_a_finding_says_what_its_rows_did_or_that_they_were_not_run() -> None:
     plan = projects.plan(scale="multi30k-narrow", papers="unified", **{"from": "records"})
     results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
-    cells = [
-        replace(cell, ours=None, spread=None, trained=None, seeds=0, status="not-run")
-        if cell.row == "unified.t1.shallow-pre"
-        else cell
-        for cell in all_cells([paper], results)
-    ]
-    [seen] = [
-        finding.seen
-        for finding in paper_findings(paper, results, cells)
-        if finding.statement.startswith("deep pre-norm trains")
-    ]
-    ran = "12+12 post-norm trains 0 of 3 seeds; 12+12 pre-norm 27.0 ± 0.7"
-    assert seen == f"{ran}; pre-norm was not run"
+    cells = {(one.row, one.column): one for one in all_cells([paper], results)}
+
+    def finding(start: str) -> PaperFinding:
+        every = paper_findings(paper, results, [*cells.values()])
+        [found] = [one for one in every if one.statement.startswith(start)]
+        return found
+
+    def did(row: str) -> str:
+        one = cells[f"unified.t1.{row}", "bleu"]
+        if one.trained < one.seeds:
+            return f"trains {one.trained} of {one.seeds} seeds"
+        return f"{one.ours:.1f} ± {one.spread:.1f}"
+
+    ran = f"12+12 post-norm {did('deep-post')}; 12+12 pre-norm {did('deep-pre')}; "
+    found = finding("deep pre-norm trains")
+    assert found.seen == f"{ran}3+3 pre-norm {did('shallow-pre')}"
+    apart = "trains 0 of" in did("deep-post") and "±" in did("deep-pre")
+    assert (found.status == "holds") == apart
+    not_run = {"ours": None, "spread": None, "trained": None, "seeds": 0, "status": "not-run"}
+    last = "unified.t1.shallow-pre", "bleu"
+    cells[last] = replace(cells[last], **not_run)
+    assert finding("deep pre-norm trains").seen == f"{ran}pre-norm was not run"
+    # Merged attention is undecided until both exponents have run.
+    zhang = finding("deep DS-Init + MAtt")
+    other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
+    assert (zhang.status == "undecided") == (other in zhang.seen)
+    assert f"12+12 DS-Init + MAtt {did('deep-ds-init-matt')}" in zhang.seen
 
 
 @pytest.mark.parametrize(("bleu", "kind"), [(20.0, ""), (1.5, "undecided")])

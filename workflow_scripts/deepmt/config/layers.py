@@ -15,6 +15,7 @@ from deepmt.config.papers import (
     systems_behind,
 )
 from deepmt.config.scale import Recipe, Scale
+from deepmt.errors import UserError
 from deepmt.spec.corpora import Corpora
 from deepmt.spec.strict import unknown
 from deepmt.spec.strict_yaml import Section
@@ -105,7 +106,7 @@ def sizes_of(printed: Section, scale: Scale) -> Section:
         elif isinstance(depth, str):
             wrong.append(f"{places['depths']}: depths: {unknown('depth', depth, scale.depths)}")
     if wrong:
-        raise ValueError("\n".join(wrong))
+        raise UserError("\n".join(wrong))
     return without_places(found)
 
 

@@ -123,7 +123,7 @@ def resolve_trials(
     for group in scale.tuning.groups:
         if group not in known:
             place = where(scale.document, ("tuning", "groups"))
-            raise ValueError(f"{place}: {unknown('group', group, known)}")
+            raise UserError(f"{place}: {unknown('group', group, known)}")
     grouped = [str(row.system) for row in rows if row.system and row.group in scale.tuning.groups]
     for system in dict.fromkeys([*scale.tuning.systems, *grouped]):
         place = where(scale.document, ("tuning", "systems", system))
