@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from matplotlib.image import imread
-from reading import open_page
+from reading import open_page, texts
 from run_snakemake import run_snakemake
 from test_records_alone import NEEDED
 
@@ -65,6 +65,15 @@ def test_the_ranking_is_sorted_by_a_click_and_names_say_what_they_mean(chromium,
     target = page.find_element("css selector", "dt:target")
     assert target.is_displayed()
     assert target.text == name.text
+
+
+def test_the_axis_of_a_ranking_says_from_where_to_where_it_goes(chromium, recorded: str) -> None:
+    page = open_page(chromium, recorded)
+    low, high = map(float, texts(page, "#ranking ~ .box .ends span"))
+    perplexities = map(
+        float, texts(page, "#ranking ~ .box .ranking tbody:first-of-type td:nth-child(4)")
+    )
+    assert low < min(perplexities) < high <= 2.01 * low
 
 
 def test_scales_of_one_text_stand_side_by_side(chromium, recorded) -> None:

@@ -105,7 +105,7 @@ def template(name: str) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, logs_of, math.log),
+        *(answer_lines, by_question, headline, noise, standing, logs_of, math.exp, math.log),
         *(
             folded,
             frame_html,
