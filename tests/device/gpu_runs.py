@@ -59,7 +59,9 @@ def training(spec: Spec, precision: str, folder: Path) -> dict[str, Any]:
         torch.use_deterministic_algorithms(False)
     return {
         "waits": updates,
-        "waits of an update whose gradients are logged": logged[-1],
+        "waits for norms": Counter(
+            {place: n for place, n in logged[0].items() if "layer_measures" in place}
+        ),
         "apart from the CPU's": apart(cpu, whole),
         "apart when resumed": apart(whole, parts),
         "outcome": outcome["outcome"],

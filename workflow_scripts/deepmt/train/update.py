@@ -84,21 +84,24 @@ class Updater:
         weight: float | Tensor = self.loss.weight(share)
         if self.in_buckets:  # the same calls for every weight
             weight = torch.full((), float(weight), device=self.device)
-        total_loss, total_nll = torch.zeros(2, device=self.device)
+        sums = torch.zeros(2, device=self.device)
         for first, micro_batch in self._micro_batches(share):
             torch.manual_seed(derived_seed(self.seed, number, first))
-            loss, nll = self._pass(micro_batch.to(self.device), weight)
-            total_loss, total_nll = total_loss + loss, total_nll + nll
-        return total_loss, total_nll
+            sums = sums + self._pass(micro_batch.to(self.device), weight)
+        loss, nll = sums
+        return loss, nll
 
-    def _pass(self, batch: Batch, weight: float | Tensor) -> tuple[Tensor, Tensor]:
-        """Add the gradient of one pass, by calls that depend on its shape alone in a bucket."""
+    def _pass(self, batch: Batch, weight: float | Tensor) -> Tensor:
+        """Add the gradient of one pass; return loss and NLL: [2].
+
+        In a bucket, its calls depend on the shape alone.
+        """
         with self._precision():
             states = self.working(batch.source, batch.target)
         sums = self.loss.backward(self._logits, states, batch.target, weight)
         if self.copy:
             self.copy.add_gradients()
-        return sums
+        return torch.stack(sums)
 
     def _logits(self, states: Tensor) -> Tensor:
         with self._precision():
