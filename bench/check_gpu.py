@@ -39,6 +39,7 @@ from deepmt.measure.speed import clock
 from deepmt.model.transparent import TransparentOutput
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import hardware
+from deepmt.train.passes import Share
 from deepmt.train.stop import StopRequested
 from tiny import spec_of as tiny_spec_of
 from tiny_runs import apart, new_dataset, new_run, trained
@@ -209,7 +210,7 @@ class Check:
             if isinstance(module, TransparentOutput):
                 module.dropout = 0.0  # not a setting: as in lingvo
         with plain_forms() if device == "cpu" else nullcontext():
-            updater.gradient(batches[:1], 1)
+            updater.gradient(Share.whole(batches[:1]), 1)
             gradient = updater.flat.gradient.double().cpu()
             updater.flat.zero_gradient()
             return Beginning(gradient, [trainer.loss_and_norm(batch) for batch in batches])

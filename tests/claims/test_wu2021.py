@@ -18,6 +18,7 @@ from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
 from deepmt.train.optimiser import epsilon_of, optimiser
+from deepmt.train.passes import Share
 from deepmt.train.update import Updater
 from tiny import tiny_spec
 
@@ -105,7 +106,7 @@ def test_three_updates_are_those_of_its_equations(clip):
         lengths = [(5, 3, 4), (2, 6)][: 1 if step == 3 else 2]
         update = [Batch(sentences(*n), sentences(*n[::-1])) for n in lengths]
         loss, norm = restated.update(update, step, lr, clip)
-        found, _ = updater.gradient(update, step)
+        found, _ = updater.gradient(Share.whole(update), step)
         assert float(found) == pytest.approx(loss, rel=1e-6)  # summed in float32
         assert float(updater.flat.norm()) == pytest.approx(norm, rel=1e-12)
         updater.step(step, updater.flat.norm())

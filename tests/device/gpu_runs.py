@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import torch
 from pretend_gpu import calls, waits
@@ -24,6 +25,7 @@ from deepmt.train.execution import ExecutionConfig
 from deepmt.train.loop import Trainer
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.stop import StopRequested
+from deepmt.train.update import Updater
 from tiny_runs import apart, new_dataset, new_run, trained
 
 TYPES = 20
@@ -42,7 +44,8 @@ def training(spec: Spec, precision: str, folder: Path) -> dict[str, Any]:
     data = new_dataset(folder / "dataset")
     cpu, whole, parts = (new_run(folder / name, data, spec) for name in ("cpu", "whole", "parts"))
     on_cpu, on_gpu = (ExecutionConfig(device=d, precision=precision) for d in ("cpu", "cuda"))
-    with plain_forms():
+    # In buckets, too: dropout then draws the same.
+    with plain_forms(), patch("deepmt.train.update.takes_buckets", return_value=True):
         trained(cpu, on_cpu)
     with each_call(Trainer, "update") as updates:
         trained(whole, on_gpu)
@@ -50,11 +53,15 @@ def training(spec: Spec, precision: str, folder: Path) -> dict[str, Any]:
         with suppress(StopRequested):
             trained(parts, on_gpu, every=OFTEN, signals=["SIGTERM"])
     try:
-        outcome = trained(parts, replace(on_gpu, deterministic=True), every=OFTEN)
+        with each_call(Trainer, "update") as logged:
+            outcome = trained(parts, replace(on_gpu, deterministic=True), every=OFTEN)
     finally:
         torch.use_deterministic_algorithms(False)
     return {
         "waits": updates,
+        "waits for norms": Counter(
+            {place: n for place, n in logged[0].items() if "layer_measures" in place}
+        ),
         "apart from the CPU's": apart(cpu, whole),
         "apart when resumed": apart(whole, parts),
         "outcome": outcome["outcome"],
@@ -78,16 +85,25 @@ def translation(spec: Spec, precision: str) -> dict[str, Any]:
     return {"waits": found, "differ": sum(a != b for a, b in pairs)}
 
 
-def calls_of_update(spec: Spec, precision: str) -> int:
-    """Return how often the GPU is called in the second update on a batch."""
+def calls_of_update(spec: Spec, precision: str) -> tuple[int, int]:
+    """Return how often the GPU is called in the second update on a batch, and outside its pass."""
     torch.manual_seed(1)
     batch = Batch(*torch.randint(4, TYPES, (2, 5, 6)))
     execution = ExecutionConfig(device="cuda", precision=precision)
     trainer = BareTrainer(spec, (TYPES, TYPES), batch, execution)
     trainer.update(batch)
+    inside, compute = [0], Updater._pass
+
+    def counted(*args: Any) -> Any:
+        before = calls()
+        sums = compute(*args)
+        inside[0] += calls() - before
+        return sums
+
     before = calls()
-    trainer.update(batch)
-    return calls() - before
+    with patch.object(Updater, "_pass", counted):
+        trainer.update(batch)
+    return calls() - before, calls() - before - inside[0]
 
 
 def translations(model: torch.nn.Module, lines: list[torch.Tensor], spec: Spec) -> list[list[int]]:

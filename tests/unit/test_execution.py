@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from deepmt.data.batches import Batch
+from deepmt.data.batches import Batch, Indices, TrainingBatches
 from deepmt.data.prefetch import prefetch
+from deepmt.data.vocabulary import PAD
 from deepmt.files import write_text
 from deepmt.model.build import build
 from deepmt.spec.method import Method
@@ -61,20 +62,22 @@ def test_when_memory_is_short_the_parts_are_halved_and_the_log_says_so(
     assert apart(short, whole) < 1e-5
 
 
-def test_the_tokens_of_an_update_are_counted_before_its_turn(
+def test_batches_are_made_and_counted_before_their_turn(
     tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count, threads = Batch.target_tokens.func, set()
+    make, threads, tokens = TrainingBatches.batch, set(), []
 
-    def counted(batch: Batch) -> int:
+    def noted(batches: TrainingBatches, rows: Indices) -> Batch:
+        batch = make(batches, rows)
         threads.add(threading.current_thread().name)
-        return count(batch)
+        tokens.append(int((batch.target != PAD).sum()))
+        return batch
 
-    monkeypatch.setattr(Batch.target_tokens, "func", counted)
+    monkeypatch.setattr(TrainingBatches, "batch", noted)
+    monkeypatch.delattr(Batch, "target_tokens")  # an update's tokens are known from lengths
     outcome = trained(new_run(tmp_path / "run", dataset, tiny_spec()))
-    assert outcome["target_tokens"] > 0
+    assert outcome["target_tokens"] == sum(tokens) > 0
     assert all(name.startswith("prefetch") for name in threads), threads
-    assert threads
 
 
 def test_any_other_runtime_error_is_none_of_memory() -> None:

@@ -13,6 +13,7 @@ from deepmt.model.build import build
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
+from deepmt.train.passes import Share
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater
 from tiny import MATT, STILL, tiny_spec
@@ -44,7 +45,7 @@ def test_the_first_step_is_orthogonal_in_each_matrix_and_adams_elsewhere(
     model = build(spec, VOCABULARY, VOCABULARY).train()
     execution = ExecutionConfig(precision=precision)
     updater = Updater(spec, model, execution, EventLog(Path(), writes=False))
-    updater.gradient(UPDATE, 1)
+    updater.gradient(Share.whole(UPDATE), 1)
     before, gradients = deepcopy(model), deepcopy(model)
     for own, parameter in zip(gradients.parameters(), model.parameters(), strict=True):
         own.data = parameter.grad.clone()

@@ -37,6 +37,11 @@ class Batch:
         return int((self.target != PAD).sum())
 
     @property
+    def sentences(self) -> int:
+        """Count the rows with a target."""
+        return int((self.target[:, 0] != PAD).sum())
+
+    @property
     def longest(self) -> int:
         """Return the length of its longer side."""
         return max(self.source.size(1), self.target.size(1))

@@ -30,7 +30,8 @@ class Pool:
     """Keep memory for rows of values from one pass to the next.
 
     Allocating it anew takes up to a tenth of an update's time on a CPU: the operating system
-    reclaims freed blocks at once and fills them with zeros again.
+    reclaims freed blocks at once and fills them with zeros again. A GPU's memory is not kept: torch
+    does that, and a graph may only write into memory that is its own.
     """
 
     def __init__(self) -> None:
@@ -47,7 +48,11 @@ class Pool:
 
     def give_back(self, *tensors: Tensor) -> None:
         """Return tensors to the pool when a pass no longer needs them."""
-        self.spare += [tensor._base if tensor._base is not None else tensor for tensor in tensors]
+        self.spare += [
+            tensor._base if tensor._base is not None else tensor
+            for tensor in tensors
+            if tensor.device.type == "cpu"
+        ]
 
 
 POOLS = WeakTensorKeyDictionary()

@@ -11,6 +11,7 @@ from deepmt.model.build import build
 from deepmt.spec.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
+from deepmt.train.passes import Share
 from deepmt.train.update import Updater
 
 
@@ -38,7 +39,7 @@ class BareTrainer:
             FloatingPointError: if the loss or the gradient is not finite.
         """
         self.updates += 1
-        loss, _ = self.updater.gradient([batch], self.updates)
+        loss, _ = self.updater.gradient(Share.whole([batch]), self.updates)
         norm = self.updater.flat.norm()
         found, size = torch.stack([loss, norm]).tolist()
         if not math.isfinite(found) or not math.isfinite(size):

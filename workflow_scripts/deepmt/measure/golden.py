@@ -18,6 +18,7 @@ from deepmt.model.weights import named_state
 from deepmt.spec.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
+from deepmt.train.passes import Share
 from deepmt.train.update import Updater
 
 SIZES = {
@@ -82,7 +83,7 @@ def golden(spec: Spec) -> dict[str, Any]:
     updater = Updater(spec, model, execution, EventLog(Path(), writes=False))
     updates = []
     for number in range(1, spec.training.updates + 1):
-        loss, _ = updater.gradient([batch], number)
+        loss, _ = updater.gradient(Share.whole([batch]), number)
         norm = updater.flat.norm()
         updates.append({"loss": loss.item(), "gradient_norm": norm.item()})
         updater.step(number, norm)

@@ -29,7 +29,7 @@ class ExecutionConfig:
 
     device: str = "cpu"
     precision: Annotated[str, "float32, bfloat16 or auto, as in the spec"] = "auto"
-    micro_tokens: Annotated[int, "padded tokens to compute at once; 0 = a device batch"] = 0
+    micro_tokens: Annotated[int, "tokens to compute at once; 0 = a device batch; GPU: 25,000"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
     deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
     resumable: Annotated[bool, "save states to resume from; without them, a stop loses all"] = True

@@ -9,13 +9,15 @@ from torch import Tensor, nn
 
 def gradient_norms(model: nn.Module) -> dict[str, list[float]]:
     """Return the L2 norm of each layer's gradient by stack, lowest first (Zhang 2019, Figure 1)."""
-    return {
+    norms = {
         stack: [
-            float(torch.stack([p.grad.norm() for p in layer.parameters()]).norm())
+            torch.stack([p.grad.norm() for p in layer.parameters()]).norm()
             for layer in getattr(model, stack).layers
         ]
         for stack in ("encoder", "decoder")
     }
+    # A GPU is waited for once a stack.
+    return {stack: torch.stack(each).tolist() for stack, each in norms.items()}
 
 
 @torch.no_grad()
@@ -50,14 +52,15 @@ class OutputGradients:
         """Record the next backward passes and discard earlier ones."""
         self._end()
         layers = model.encoder.layers
-        self.squares = [torch.zeros(())] * len(layers)
+        zero = torch.zeros((), device=next(model.parameters()).device)
+        self.squares = [zero] * len(layers)
         for index, layer in enumerate(layers):
             self.hooks.append(layer.register_forward_hook(partial(self._register, index)))
 
     def take(self, model: nn.Module) -> dict[str, list[float]]:
         """Return the norms from the lowest layer up and stop recording."""
         self._end()
-        return {"encoder": [float(square.sqrt()) for square in self.squares]}
+        return {"encoder": torch.stack(self.squares).sqrt().tolist()}
 
     def _register(self, index: int, layer: nn.Module, inputs: Any, output: Tensor) -> None:
         if output.requires_grad:

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.errors import UserError
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine
 from deepmt.train.measurements import Measurements, rounded
+from deepmt.train.passes import Share
 from deepmt.train.stop import StopRequested
 from deepmt.train.training_state import TrainingState
 
@@ -63,9 +64,9 @@ class Trainer:
         self.updater.model.train()
         # Closed in any case: the thread that prepares batches must not outlive an error.
         with closing(prefetch(self._batches_left())) as batches:
-            for index, update, tokens in batches:
+            for index, share in batches:
                 began, cores = time.perf_counter(), time.process_time()
-                failure, stop = self.update(update, tokens, index, bool(signals))
+                failure, stop = self.update(share, index, bool(signals))
                 self.progress.seconds += time.perf_counter() - began
                 self.progress.core_seconds += time.process_time() - cores
                 if failure:
@@ -107,12 +108,13 @@ class Trainer:
         if regular or to_average:
             self.state.save(to_average=to_average)
 
-    def _batches_left(self) -> Iterator[tuple[BatchIndex, list[Batch], int]]:
-        """Yield the batches of every remaining update, and the number of their target tokens.
+    def _batches_left(self) -> Iterator[tuple[BatchIndex, Share]]:
+        """Yield this worker's share of every remaining update.
 
         Prefetching may run ahead of training, which finds the tokens counted.
         """
         left = self.state.updates_left
+        workers, positions = self.updater.workers, self.updater.pass_positions
         epoch, start = self.progress.epoch, self.progress.batch
         while left > 0:
             updates = self.batches.epoch(epoch)
@@ -121,23 +123,20 @@ class Trainer:
                     return
                 chosen = tuple(np.concatenate(rows).tolist())
                 index = BatchIndex(epoch, number, chosen, ends_epoch=number + 1 == len(updates))
-                batches = list(map(self.batches.batch, rows))
-                yield index, batches, sum(batch.target_tokens for batch in batches)
+                yield index, Share.of(self.batches, rows, workers, positions)
                 left -= 1
             epoch, start = epoch + 1, 0
 
     def update(
-        self, batches: Sequence[Batch], tokens: int, index: BatchIndex, stop_requested: bool
+        self, share: Share, index: BatchIndex, stop_requested: bool
     ) -> tuple[Failure | None, bool]:
-        """Take one optimiser step on the gradient of these batches, or none if training failed.
-
-        `tokens` are the target tokens of the batches.
+        """Take one optimiser step on the gradient of all shares, or none if training failed.
 
         Returns the failure, if any, and True if any worker was asked to stop.
         """
         updater, number = self.updater, self.progress.update + 1
         loss, nll = updater.gradient(
-            batches, number, lambda: self.measurements.begin(updater.working, number)
+            share, number, lambda: self.measurements.begin(updater.working, number)
         )
         sums = torch.stack([loss, torch.full_like(loss, stop_requested), nll])
         updater.workers.all_reduce([sums, updater.flat.gradient])
@@ -148,8 +147,8 @@ class Trainer:
         if failure is None:
             self._log(self.measurements.before_step(updater.model, number), number)
             updater.step(number, norm)
-            self.progress.advance(index, tokens)
-            self.measurements.running.add(total, total_nll, tokens)
+            self.progress.advance(index, share.target_tokens)
+            self.measurements.running.add(total, total_nll, share.target_tokens)
         return failure, stops > 0
 
     def _log(self, found: Iterator[tuple[str, dict[str, Any]]], update: int) -> None:

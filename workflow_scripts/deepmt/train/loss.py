@@ -7,11 +7,12 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from deepmt.data.batches import Batch, moved
+from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import PAD
 from deepmt.kernels import cross_entropy
 from deepmt.kernels.fast_form import fast_form
 from deepmt.spec.spec import Training
+from deepmt.train.passes import Share
 
 Output = Callable[[Tensor], Tensor]
 """States [N, D] -> logits [N, V]."""
@@ -40,17 +41,23 @@ def smoothing_epsilon(epsilon: float, over: Literal["others", "all"], vocabulary
 
 @dataclass(frozen=True)
 class SmoothedLoss:
-    """Average losses over target tokens, or over sentences each with its mean (Zhang's code)."""
+    """Average losses over target tokens, or over sentences each with its mean (Zhang's code).
+
+    `every_position` projects padding, too, with a weight of 0: then no size depends on values.
+    """
 
     epsilon: float
     average: Literal["token", "sentence"]
     vocabulary: int = 1
+    every_position: bool = False
 
     @classmethod
-    def of(cls, recipe: Training, vocabulary: int) -> "SmoothedLoss":
+    def of(
+        cls, recipe: Training, vocabulary: int, *, every_position: bool = False
+    ) -> "SmoothedLoss":
         """Return the loss of a recipe over `vocabulary` target types."""
         epsilon = smoothing_epsilon(recipe.label_smoothing, recipe.smoothing_over, vocabulary)
-        return cls(epsilon, recipe.loss_average, vocabulary)
+        return cls(epsilon, recipe.loss_average, vocabulary, every_position)
 
     def __call__(self, output: Output, states: Tensor, target: Tensor) -> Tensor:
         """Return the *sum* of weighted losses: states [B, T, D], target [B, T] -> scalar.
@@ -63,19 +70,18 @@ class SmoothedLoss:
         return (losses * weights).sum()
 
     def backward(
-        self, output: Output, states: Tensor, target: Tensor, weight: float
+        self, output: Output, states: Tensor, target: Tensor, weight: float | Tensor
     ) -> tuple[Tensor, Tensor]:
         """Add the gradients of loss / `weight`; return that loss and the NLL, detached.
 
-        The NLL is the sum of -log p over gold tokens, without smoothing or weights. With a target
-        on the CPU, a GPU that computes the states is not waited for.
+        The NLL is the sum of -log p over gold tokens, without smoothing or weights.
         """
 
         def loss(states: Tensor, gold: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
             losses, nll = smoothed_cross_entropy(output(states), gold, self.epsilon)
-            return (losses * weights).sum() / weight, nll.sum()
+            return (losses * weights).sum() / weight, (nll * (weights > 0)).sum()
 
-        parts = (moved(part, states.device) for part in self._real(target))
+        parts = self._every(target) if self.every_position else self._real(target)
         return cross_entropy.backward_in_chunks(loss, self.vocabulary, states, *parts)
 
     def _real(self, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -88,6 +94,14 @@ class SmoothedLoss:
         lengths = real.sum(1, keepdim=True) if self.average == "sentence" else torch.ones_like(real)
         return rows, target.flatten()[rows], 1 / lengths.expand_as(real).flatten()[rows]
 
-    def weight(self, batch: Batch) -> int:
-        """Return the number of tokens or sentences of a batch that the loss averages."""
-        return batch.target_tokens if self.average == "token" else len(batch.target)
+    def _every(self, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the same of each position, with a weight of 0 for padding."""
+        real = target != PAD
+        rows = torch.arange(target.numel(), device=target.device)
+        # A row that fills a bucket has no token.
+        lengths = real.sum(1, keepdim=True).clamp(min=1) if self.average == "sentence" else 1
+        return rows, target.flatten(), (real / lengths).flatten()
+
+    def weight(self, counted: Batch | Share) -> int:
+        """Return the number of tokens or sentences that the loss averages."""
+        return counted.target_tokens if self.average == "token" else counted.sentences

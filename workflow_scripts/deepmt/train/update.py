@@ -1,15 +1,15 @@
 """Compute one update: the gradient of its batches, in micro-batches, and the optimiser step."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from deepmt.data.batches import Batch
+from deepmt.data.buckets import in_bucket, takes_buckets
 from deepmt.device_batches import device_batches
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
@@ -19,6 +19,7 @@ from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import epsilon_of, optimiser_of
+from deepmt.train.passes import PASS_POSITIONS, Share
 from deepmt.train.workers import Workers
 
 OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
@@ -38,17 +39,24 @@ class Updater:
     def __post_init__(self) -> None:
         recipe = self.spec.training
         self.dtype = self.execution.dtype(self.spec)
-        pieces = device_batches(recipe.batch_tokens, recipe.device_tokens)
-        self.micro_tokens = self.execution.micro_tokens or recipe.batch_tokens // pieces
-        self.loss = SmoothedLoss.of(recipe, self.model.output.out_features)
         self.flat = FlatParameters(self.model.parameters())
         self.optimiser = optimiser_of(self.model, self.flat, recipe)
         self.device = self.flat.weights.device
+        self.in_buckets = takes_buckets(self.device)
+        pieces = device_batches(recipe.batch_tokens, recipe.device_tokens)
+        most = min(PASS_POSITIONS, recipe.batch_tokens)
+        passes = most if self.in_buckets else recipe.batch_tokens // pieces
+        self.micro_tokens = self.execution.micro_tokens or passes
+        self.pass_positions = self.micro_tokens if self.in_buckets else 0
+        """Positions of the passes that an update is regrouped into; 0 = its device batches. Unlike
+        micro_tokens it never falls, since passes are made ahead of time."""
+        types = self.model.output.out_features
+        self.loss = SmoothedLoss.of(recipe, types, every_position=self.in_buckets)
 
     def gradient(
-        self, batches: Sequence[Batch], number: int, begin: Callable[[], None] = lambda: None
+        self, share: Share, number: int, begin: Callable[[], None] = lambda: None
     ) -> tuple[Tensor, Tensor]:
-        """Add the gradient of this worker's share of an update to .grad; return loss and NLL.
+        """Add the gradient of a worker's share of an update to .grad; return loss and NLL.
 
         When memory runs out, try again with micro-batches of half the size, which give the same
         sum. `begin` is called before each attempt.
@@ -58,9 +66,10 @@ class Updater:
         while True:
             begin()
             try:
-                return self._accumulate_gradient(batches, number)
+                return self._accumulate_gradient(share, number)
             except RuntimeError as error:
-                longest = max(batch.longest for batch in batches)
+                sides = (batch.longest for _, batch in share.passes)
+                longest = max(sides, default=self.micro_tokens)  # which then is not halved
                 if not out_of_memory(error) or self.micro_tokens <= longest:
                     raise
             self.flat.zero_gradient()
@@ -71,19 +80,28 @@ class Updater:
             self.micro_tokens = max(longest, self.micro_tokens // 2)
             self.log.write("halved", update=number, micro_tokens=self.micro_tokens)
 
-    def _accumulate_gradient(self, batches: Sequence[Batch], number: int) -> tuple[Tensor, Tensor]:
-        weight = sum(self.loss.weight(batch) for batch in batches)
-        total_loss, total_nll = torch.zeros(2, device=self.device)
-        for first, micro_batch in self._micro_batches(batches):
+    def _accumulate_gradient(self, share: Share, number: int) -> tuple[Tensor, Tensor]:
+        weight: float | Tensor = self.loss.weight(share)
+        if self.in_buckets:  # the same calls for every weight
+            weight = torch.full((), float(weight), device=self.device)
+        sums = torch.zeros(2, device=self.device)
+        for first, micro_batch in self._micro_batches(share):
             torch.manual_seed(derived_seed(self.seed, number, first))
-            moved = micro_batch.to(self.device)
-            with self._precision():
-                states = self.working(moved.source, moved.target)
-            loss, nll = self.loss.backward(self._logits, states, micro_batch.target, weight)
-            if self.copy:
-                self.copy.add_gradients()
-            total_loss, total_nll = total_loss + loss, total_nll + nll
-        return total_loss, total_nll
+            sums = sums + self._pass(micro_batch.to(self.device), weight)
+        loss, nll = sums
+        return loss, nll
+
+    def _pass(self, batch: Batch, weight: float | Tensor) -> Tensor:
+        """Add the gradient of one pass; return loss and NLL: [2].
+
+        In a bucket, its calls depend on the shape alone.
+        """
+        with self._precision():
+            states = self.working(batch.source, batch.target)
+        sums = self.loss.backward(self._logits, states, batch.target, weight)
+        if self.copy:
+            self.copy.add_gradients()
+        return torch.stack(sums)
 
     def _logits(self, states: Tensor) -> Tensor:
         with self._precision():
@@ -103,23 +121,17 @@ class Updater:
         reduced = self.dtype == torch.bfloat16
         return torch.autocast(self.device.type, torch.bfloat16, enabled=reduced)
 
-    def _micro_batches(self, batches: Sequence[Batch]) -> Iterator[tuple[int, Batch]]:
+    def _micro_batches(self, share: Share) -> Iterator[tuple[int, Batch]]:
         """Yield the number in the update of the first row, and rows of up to `micro_tokens` tokens.
 
-        Workers share whole batches, or the rows of each if there are fewer batches than workers.
         Gradients add up to that of the update, for any number of workers and micro-batches.
         """
-        sizes = [len(batch.source) for batch in batches]
-        if len(batches) < self.workers.size:
-            own = [self.workers.shard(size) for size in sizes]
-        else:
-            taken = range(len(batches))[self.workers.shard(len(batches))]
-            own = [slice(0, size if i in taken else 0) for i, size in enumerate(sizes)]
-        for batch, before, share in zip(batches, accumulate(sizes, initial=0), own, strict=False):
+        for before, batch in share.passes:
             rows = max(1, self.micro_tokens // batch.longest)
-            for first in range(share.start, share.stop, rows):
-                chosen = slice(first, min(first + rows, share.stop))
-                yield before + first, Batch(batch.source[chosen], batch.target[chosen])
+            for first in range(0, len(batch.source), rows):
+                chosen = slice(first, first + rows)
+                part = Batch(batch.source[chosen], batch.target[chosen])
+                yield before + first, in_bucket(part) if self.in_buckets else part
 
     def step(self, number: int, norm: Tensor) -> None:
         """Take an optimiser step on the gradient, which has this norm, and reset the gradient."""
