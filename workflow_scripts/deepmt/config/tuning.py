@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.config.csv_lines import read_lines
+from deepmt.errors import UserError
 from deepmt.spec.spec import Spec
 from deepmt.spec.strict import (
     STRICT,
@@ -80,9 +81,9 @@ class Tuning:
     """Warm-up of the last trials, which is too long for the first ones; 0 = no such trials."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the systems of groups have no grid."""
+        """Raise UserError if the systems of groups have no grid."""
         if bool(self.groups) != bool(self.warmups):
-            raise ValueError("`groups` and `warmups` need each other")
+            raise UserError("`groups` and `warmups` need each other")
 
     def grid(self, system: str) -> TunedSystem:
         """Return the system's own grid, or that of all groups."""
