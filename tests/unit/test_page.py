@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import invented
 import pages
 import pytest
 
+from deepmt.config.papers import OWN_PAPER
 from deepmt.judge.cells import all_cells
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
+from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, named
 from deepmt.report.rendered_tables import render_tables
@@ -114,6 +117,12 @@ def test_a_figure_that_was_not_run_says_so_and_why(report: str) -> None:
     assert "Figures of p with fewer than two points: 1" in report[first:second]
     assert "p.r5: no corpus" in report[second:]
     assert "<img " not in report[second:]
+
+
+def test_our_own_tables_name_no_paper_and_a_paper_its_authors() -> None:
+    paper = replace(pages.PAPER, authors=("A. Writer",))
+    assert "A. Writer" in Chapter(paper=paper, tables=()).byline
+    assert not Chapter(paper=replace(paper, key=OWN_PAPER), tables=()).byline
 
 
 def test_long_evidence_is_folded_without_losing_a_word() -> None:

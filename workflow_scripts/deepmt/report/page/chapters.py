@@ -7,7 +7,7 @@ from itertools import product
 
 from markupsafe import Markup, escape
 
-from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.papers import OWN_PAPER, Column, Paper, Row, Table
 from deepmt.judge.cells import Cell
 from deepmt.judge.claim import JudgedClaim
 from deepmt.judge.evidence import MEASURES_OF_FIGURES
@@ -62,6 +62,8 @@ class Chapter:
 
     @property
     def byline(self) -> str:
-        """Return authors, year and venue."""
+        """Return authors, year and venue; "" for our own tables, which no paper prints."""
+        if self.paper.key == OWN_PAPER:
+            return ""
         parts = [", ".join(self.paper.authors), str(self.paper.year), self.paper.venue]
         return ". ".join(part for part in parts if part)
