@@ -73,7 +73,7 @@ def test_jobs_import_no_planning() -> None:
     """A job is told what to do by its inputs, which `deepmt/spec` reads and checks."""
     rules = "".join(path.read_text() for path in (SCRIPTS.parent / "rules").glob("*.smk"))
     roots = [SCRIPTS / f"{name}.py" for name in JOBS]
-    assert all(f'"{name}.py"' in rules for name in JOBS)
+    assert all(f"{name}.py" in rules for name in JOBS)
     roots += [*(SCRIPTS / "deepmt/model").glob("*.py"), *(SCRIPTS / "deepmt/init").glob("*.py")]
     assert [path.name for path in closure(roots) if "config" in path.parts] == []
 
