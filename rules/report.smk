@@ -19,7 +19,6 @@ rule render:
         counts=counted,
         breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
-        methods="papers/unified.yaml",
         settings=settings_of(*[SCALE, *RECORDED_SCALES]),
         code=code_of("render.py"),
     output:

@@ -1,4 +1,4 @@
-"""Write golden values of the methods of papers/unified.yaml."""
+"""Write golden values of all methods."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 from safetensors.torch import save_file
 
 from deepmt.cli import run
-from deepmt.config.papers import load
+from deepmt.config.papers import OWN_PAPER, load
 from deepmt.errors import UserError
 from deepmt.files import read_json, write_text
 from deepmt.measure.golden import SIZES, differences, first_model, golden
@@ -28,7 +28,7 @@ def main(
     Raises:
         ValueError: a method is unknown; suggests one.
     """
-    known = methods(load(root / "papers/unified.yaml"))
+    known = methods(load(root / f"papers/{OWN_PAPER}.yaml"))
     if wrong := next((name for name in only if name not in known), ""):
         raise UserError(f"--only: {unknown('method', wrong, known)}")
     for name in only or known:

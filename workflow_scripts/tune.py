@@ -5,6 +5,7 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.config.csv_lines import write_lines
+from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.config.tuning import SEED, STAGES, TrialResult
 from deepmt.errors import UserError
@@ -26,7 +27,7 @@ def main(
     The trials of all other systems count as far as they have records: a new method needs no other
     one to be tuned again.
     """
-    plan = load_plan(root, {"scale": scale, "papers": "unified", "rows": "all"})
+    plan = load_plan(root, {"scale": scale, "papers": OWN_PAPER, "rows": "all"})
     for system in systems:
         if system not in plan.trials:
             raise UserError(f"--systems: {unknown('system', system, plan.trials)}")

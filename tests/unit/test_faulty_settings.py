@@ -105,13 +105,13 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
         (DRAWN, "learning-rates, lines: [], without: [dep]", 0, "'dep'; did you mean 'deep'"),
         (
             "tables:\n",
-            "probes: {fig1: {seeds: [1], systems: {a: dep}}}\ntables:\n",
+            "probes: {fig1: {seeds: [1], named: {a: dep}}}\ntables:\n",
             0,
-            "probes.fig1.systems.a: unknown system 'dep'; did you mean 'deep'",
+            "probes.fig1.named.a: unknown system 'dep'; did you mean 'deep'",
         ),
         (
             "tables:\n",
-            "probes: {fig1: {seeds: [1], systems: {a: deep}, readings: {b: c}}}\ntables:\n",
+            "probes: {fig1: {seeds: [1], named: {a: deep}, readings: {b: c}}}\ntables:\n",
             0,
             "probes.fig1.readings.b: unknown name 'c'",
         ),

@@ -145,6 +145,7 @@ def test_every_system_serves_a_row_a_figure_or_a_claim(paper: Paper) -> None:
     served |= {name for figure in paper.figures for name in figure.systems}
     served |= {name for claim in paper.claims for name in claim.systems}
     served |= {system.get("from") for system in paper.systems.values()}
+    served |= {name for probe in paper.probes.values() for name in probe.named.values()}
     other_readings = {"ende-base-12l-pre-dsinit", "ende-base-20l-pre-dsinit"}
     reverse = {"fren-backtranslation", "enzh-backtranslation"}
     assert set(paper.systems) - served <= other_readings | reverse

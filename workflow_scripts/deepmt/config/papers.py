@@ -160,7 +160,7 @@ class Probe:
     """Name systems that are measured untrained, as the file of the measurements calls them."""
 
     seeds: Some[Seed]
-    systems: dict[str, Name] = field(default_factory=dict)
+    named: dict[str, Name] = field(default_factory=dict)
     """Name in the file -> system."""
     readings: dict[str, str] = field(default_factory=dict)
     """Another reading of a method -> the name whose printed values stand beside it, too."""
@@ -407,10 +407,10 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
         for name, column in table.columns.items():
             _check_column(("tables", number, "columns", name), column, table, problems)
     for kind, probe in file.probes.items():
-        for name in probe.systems:
-            problems.check_names(("probes", kind, "systems", name), file.systems, "system")
+        for name in probe.named:
+            problems.check_names(("probes", kind, "named", name), file.systems, "system")
         for name in probe.readings:
-            problems.check_names(("probes", kind, "readings", name), probe.systems, "name")
+            problems.check_names(("probes", kind, "readings", name), probe.named, "name")
     columns = {table.id: tuple(table.columns) for table in file.tables}
     groups = {row.group for table in file.tables for row in table.rows}
     for number, figure in enumerate(file.figures):
@@ -419,7 +419,7 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
             location = ("figures", number, "draw")
             drawn = problems.document["figures"][number]["draw"]
             if figure.draw.kind == "norm-by-layer":
-                probed = file.probes["fig1"].systems.values() if "fig1" in file.probes else ()
+                probed = file.probes["fig1"].named.values() if "fig1" in file.probes else ()
                 for place in range(len(figure.draw.lines)):
                     problems.check_names((*location, "lines", place, "system"), [*probed], "probe")
             problems.check_names((*location, "groups"), groups, "group")

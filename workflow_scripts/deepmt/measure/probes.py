@@ -37,7 +37,7 @@ def figure1(paper: Paper, scale: Scale, batches: Batches, seeds: tuple[int, ...]
 
 def probed(paper: Paper, kind: Literal["table1", "fig1"], scale: Scale) -> dict[str, Spec]:
     """Return the specs of the systems of a probe at their printed size, by name."""
-    systems = paper.probes[kind].systems
+    systems = paper.probes[kind].named
     return {name: full_size(paper, system, scale) for name, system in systems.items()}
 
 
@@ -135,5 +135,5 @@ def published(paper: Paper) -> pd.DataFrame:
 
 def names_of(probe: Probe, row: Row) -> list[str]:
     """Return the names of a row's system, and of other readings of it."""
-    own = [name for name, system in probe.systems.items() if system == row.system]
+    own = [name for name, system in probe.named.items() if system == row.system]
     return own + [reading for reading, name in probe.readings.items() if name in own]

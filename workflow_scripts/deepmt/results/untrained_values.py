@@ -124,7 +124,7 @@ def read_untrained(
         readings.update(*(probe.readings for probe in paper.probes.values()))
         for figure in paper.figures:
             if figure.draw and figure.draw.kind == "norm-by-layer":
-                named = paper.probes["fig1"].systems.items()
+                named = paper.probes["fig1"].named.items()
                 systems |= {name: f"{figure.id}.{system}" for name, system in named}
     readers: dict[str, Callable[[Path], ByCell]] = {
         COUNTED: read_sizes,

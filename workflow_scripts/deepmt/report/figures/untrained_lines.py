@@ -66,7 +66,7 @@ class NormByLayerFigure(UntrainedLines):
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per layer."""
-        names = {one: name for name, one in self.data.paper.probes["fig1"].systems.items()}
+        names = {one: name for name, one in self.data.paper.probes["fig1"].named.items()}
         for stack, line in product(STACKS, self.options.lines):
             place = {"panel": stack, "series": line.label}
             where = {"system": names[line.system], "stack": stack}
