@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_update import UPDATE, VOCABULARY
 from torch import Tensor
 
+from deepmt.data.batches import Batch
+from deepmt.data.vocabulary import EOS, PAD, SPECIALS
 from deepmt.init.matrices import matrices
 from deepmt.model.build import build
 from deepmt.train.event_log import EventLog
@@ -21,6 +22,20 @@ from tiny_runs import apart, new_run, trained
 
 MUON = {"training__optimizer": "muon"}
 PRECISIONS = ["float32", "bfloat16"]
+VOCABULARY = 12
+
+
+def batch(seed: int, rows: int, longest: int) -> Batch:
+    """Rows of several lengths."""
+    draw = torch.Generator().manual_seed(seed)
+    tokens = torch.randint(len(SPECIALS), VOCABULARY, (2, rows, longest), generator=draw)
+    for row in range(rows):
+        end = longest - 1 - row % 3
+        tokens[:, row, end], tokens[:, row, end + 1 :] = EOS, PAD
+    return Batch(tokens[0], tokens[1])
+
+
+UPDATE = [batch(1, 4, 6), batch(2, 3, 8), batch(3, 6, 4)]
 
 
 def orthogonal(gradient: Tensor) -> Tensor:
