@@ -145,6 +145,12 @@ def inputs(one: Batch) -> tuple[Tensor, Tensor, Tensor]:
     return found.source, found.target, torch.tensor(float(one.target_tokens))
 
 
+@pytest.mark.parametrize(
+    "spec",
+    ["post", "rnmt+", ADDED]
+    + [pytest.param(name, marks=pytest.mark.slow) for name in SPECS.keys() - {"post", "rnmt+"}],
+    indirect=True,
+)
 def test_what_one_batch_calls_computes_another_of_its_bucket(spec: Spec) -> None:
     """As in a graph of a GPU, no call may depend on what the batch holds."""
     compute = update_of(new_model(spec), SmoothedLoss(0.1, "sentence", TYPES, every_position=True))
