@@ -1,10 +1,5 @@
 """Name every measure, and say where its value comes from."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from deepmt.config.papers import Column, Row
-
 SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
@@ -36,8 +31,3 @@ MEASURES = (
     *(*SCORES, *OTHER_SPLITS, *PERPLEXITIES, *RECORDED, *ELSEWHERE, *DERIVED),
     *("statistic", "none"),
 )
-
-
-def measure_of(row: "Row", column: "Column") -> str:
-    """Return the measure of a cell: the column's, unless the row has its own."""
-    return row.measures.get(column.key, column.measure)

@@ -282,6 +282,11 @@ def in_order(papers: Iterable[Paper]) -> tuple[Paper, ...]:
     return tuple(sorted(papers, key=lambda p: (p.key != OWN_PAPER, p.year, p.key)))
 
 
+def measure_of(row: Row, column: Column) -> str:
+    """Return the measure of a cell: the column's, unless the row has its own."""
+    return row.measures.get(column.key, column.measure)
+
+
 def rows_of(paper: Paper) -> list[Row]:
     """Return all rows of all tables."""
     return [row for table in paper.tables for row in table.rows]

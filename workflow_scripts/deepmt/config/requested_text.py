@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES, measure_of
-from deepmt.config.papers import Column, Row, rows_of, settings_of
+from deepmt.config.measures import OTHER_SPLITS, PERPLEXITIES
+from deepmt.config.papers import Column, Row, measure_of, rows_of, settings_of
 from deepmt.config.plan import Plan, rows_by_id
 from deepmt.spec.spec import Spec
 

@@ -7,8 +7,17 @@ from functools import cached_property
 from typing import Any
 
 from deepmt.config.figure_options import UNTRAINED
-from deepmt.config.measures import ELSEWHERE, TIMES, measure_of
-from deepmt.config.papers import Column, Paper, Row, Table, cells_of_claims, rows_of, rows_of_system
+from deepmt.config.measures import ELSEWHERE, TIMES
+from deepmt.config.papers import (
+    Column,
+    Paper,
+    Row,
+    Table,
+    cells_of_claims,
+    measure_of,
+    rows_of,
+    rows_of_system,
+)
 from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
 from deepmt.judge.interval import EXACT, Error
 from deepmt.judge.moving import pool_of_dev

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column
+from deepmt.config.papers import Column, measure_of
 from deepmt.judge.bootstrap import SIGNIFICANT, Comparison, paired_bootstrap
 from deepmt.results.comparisons import RowComparison, printed_mark
 from deepmt.results.translations import Translation

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from deepmt.config.measures import TIMES, measure_of
-from deepmt.config.papers import Column, Row
+from deepmt.config.measures import TIMES
+from deepmt.config.papers import Column, Row, measure_of
 from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.trains import RunOutcome

@@ -5,8 +5,7 @@ from functools import cache
 
 import torch
 
-from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.papers import Column, Paper, Row, Table, measure_of
 from deepmt.config.scale import Scale
 from deepmt.errors import UserError
 from deepmt.measure.untrained_specs import full_size

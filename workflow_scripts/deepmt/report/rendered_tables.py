@@ -8,8 +8,7 @@ from typing import Literal
 
 import pandas as pd
 
-from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.papers import Column, Paper, Row, Table, measure_of
 from deepmt.judge.cells import Cell
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
 from deepmt.results.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Literal
 
-from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES, measure_of
-from deepmt.config.papers import Column, Paper, Row, Table
+from deepmt.config.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES
+from deepmt.config.papers import Column, Paper, Row, Table, measure_of
 from deepmt.results.failures import main_failure, reasons
 from deepmt.results.records import FailureKind, Record, RecordedScore
 from deepmt.results.results import Results

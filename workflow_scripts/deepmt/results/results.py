@@ -10,8 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from deepmt.config.csv_lines import read_lines
-from deepmt.config.measures import measure_of
-from deepmt.config.papers import Column, Row, rows_of, settings_of
+from deepmt.config.papers import Column, Row, measure_of, rows_of, settings_of
 from deepmt.config.plan import Plan
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
