@@ -19,7 +19,7 @@ from typing import Any
 from snakemake_interface_logger_plugins.common import LogEvent
 
 ROOT = Path(__file__).parents[2]
-SNAKEMAKE = Path(sys.executable).with_name("snakemake")
+SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 SERVER = multiprocessing.get_context("forkserver")
 SERVER.set_forkserver_preload(["snakemake.cli", "snakemake.api", "pandas", "pydantic"])
 
