@@ -81,7 +81,7 @@ def test_runs_end_beside_one_that_is_killed_and_one_that_is_late(tmp_path: Path)
 
 def test_blocks_name_runs_of_scales(tmp_path: Path) -> None:
     blocks = [
-        {"scale": "wu2021", "papers": "wu2021", "rows": "all", "seeds": "1,2"},
+        {"scale": "wu2021", "papers": "wu2021", "rows": "wu2021.table1", "seeds": "1,2"},
         {"scale": "toy", "papers": "unified", "rows": "unified.t1.shallow-post", "seeds": "1"},
     ]
     jobs = list(jobs_of(blocks, tmp_path, 0))
