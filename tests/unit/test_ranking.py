@@ -90,6 +90,12 @@ def test_a_system_with_too_few_seeds_is_never_first() -> None:
     )
 
 
+def test_the_best_shallow_system_has_enough_seeds_to_be_judged() -> None:
+    lucky = ranked("shallow-pre", [2.05])
+    assert not lucky.system.deep
+    assert "The best shallow one is 3+3 shallow-post " in headline(ranking(BEST, SHALLOW, lucky))
+
+
 def test_a_headline_says_how_many_records_it_is_without() -> None:
     said = headline(ranking(FAR, SHALLOW, refusals=["records/toy.jsonl:3: damaged"]))
     assert said.endswith(" Without 1 refused record, listed below the ranking.")
