@@ -28,10 +28,13 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     assert line["scores"]["test"]["bleu"]["value"] == 20.0
 
 
-def test_a_full_file_is_left_and_the_next_one_begun(tmp_path: Path, monkeypatch) -> None:
+def test_a_file_without_room_for_a_line_is_left_and_the_next_one_begun(
+    tmp_path: Path, monkeypatch
+) -> None:
     for seed in (1, 2, 3):
         put(tmp_path, seed=seed)
-        monkeypatch.setattr(archive, "MAX_BYTES", (tmp_path / "records/toy.jsonl").stat().st_size)
+        one = (tmp_path / "records/toy.jsonl").stat().st_size
+        monkeypatch.setattr(archive, "MAX_BYTES", 3 * one // 2)
     names = [path.name for path in archive.parts(tmp_path / "records", "toy")]
     assert names == ["toy.jsonl", "toy.2.jsonl", "toy.3.jsonl"]
     assert [line["seed"] for line in lines(tmp_path)] == [1]

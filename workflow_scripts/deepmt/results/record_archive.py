@@ -22,7 +22,7 @@ FROM_GIT = (
     "take it back from git (`python workflow_scripts/archive_records.py` adds missing hashes)"
 )
 MAX_BYTES = 400_000
-"""Size of a file above which the next one is started."""
+"""Size of a file that no line exceeds, unless it is longer itself: then the next one is started."""
 
 
 def scale_of(path: Path) -> str:
@@ -68,8 +68,9 @@ def replace_line(
     }
     had = [path for path, kept in others.items() if len(kept) < len(lines_of(path))]
     if value is not None:
-        target = had[0] if had else _part_with_room(folder, scale)
-        _write(target, [*others.get(target, ()), _hashed(value)])
+        line = _hashed(value)
+        target = had[0] if had else _part_with_room(folder, scale, len(line))
+        _write(target, [*others.get(target, ()), line])
         had = had[1:]
     for path in had:
         _write(path, others[path])
@@ -120,10 +121,10 @@ def _seed_of(line: str, where: str) -> tuple[Any, Any]:
         raise UserError(f"{where}: not a record; take the file back from git") from error
 
 
-def _part_with_room(folder: Path, scale: str) -> Path:
+def _part_with_room(folder: Path, scale: str, more: int) -> Path:
     found = parts(folder, scale)
     added = folder / (f"{scale}.{len(found) + 1}.jsonl" if found else f"{scale}.jsonl")
-    return next((path for path in found if path.stat().st_size < MAX_BYTES), added)
+    return next((path for path in found if path.stat().st_size + more <= MAX_BYTES), added)
 
 
 def _write(path: Path, lines: list[str]) -> None:
