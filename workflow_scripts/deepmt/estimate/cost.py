@@ -8,7 +8,7 @@ from deepmt.config.hardware import Hardware
 from deepmt.device_batches import device_batches
 from deepmt.estimate.corpus_sizes import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
 from deepmt.estimate.model_work import ModelWork, work_of
-from deepmt.kernels.limits import MAX_LOGITS, NARROWEST, PASS_POSITIONS
+from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
 from deepmt.spec.corpora import CorpusSize
 from deepmt.spec.spec import Spec
 
@@ -66,16 +66,13 @@ class Cost:
 
     @property
     def passes(self) -> int:
-        """Return the forward passes of each GPU in an update: its rows, regrouped by length."""
-        return ceil(self.spec.training.batch_tokens / self.gpus / PASS_POSITIONS)
+        """Return the forward passes of each GPU in an update: GPUs share whole device batches."""
+        return ceil(self.batches / self.gpus) if self.batches >= self.gpus else self.batches
 
     @property
     def share(self) -> float:
-        """Return the size of a pass over that of a device batch, which a CPU takes whole."""
-        if not self.hardware.cuda:
-            return 1
-        tokens = self.spec.training.batch_tokens
-        return min(PASS_POSITIONS, tokens / self.gpus) * self.batches / tokens
+        """Return the share of a device batch in a pass: below 1 if GPUs share its sentences."""
+        return 1 if self.batches >= self.gpus else 1 / self.gpus
 
     @property
     def logits(self) -> int:
@@ -107,7 +104,8 @@ class Cost:
         if not self.hardware.cuda:
             return products / self.threads
         layers = self.spec.encoder.layers + self.spec.decoder.layers
-        return max(products / self.gpus, self.passes * layers * self.hardware.layer)
+        share = self.passes * self.share / self.batches
+        return max(products * share, self.passes * layers * self.hardware.layer)
 
     @property
     def train_flops(self) -> float:
