@@ -29,7 +29,7 @@ from deepmt.judge.cells import all_cells
 from deepmt.judge.quality import LOG_PERPLEXITY
 from deepmt.judge.ranking import Ranking, recorded_ranking
 from deepmt.report import answer_in_words
-from deepmt.report.answer_in_words import answer_lines, by_question, standing
+from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
@@ -356,28 +356,32 @@ def leaders(scale: str) -> list[Cells]:
     return [(*line[:4], *line[5:]) for line in board(scale)[: LEADERS + 1]]
 
 
+def asked(ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
+    """Yield the answers to the registered questions, each question once, before its first."""
+    for asks, own in by_question(answer_lines(ranked)):
+        for number, line in enumerate(own):
+            yield asks if not number else "", line
+
+
 def answer(scale: str) -> list[Cells]:
     """Return the registered questions of a scale with their answers."""
-    lines: list[Cells] = [
-        ("question", "systems", "times the perplexity", "verdict", "pairs", "chrF and BLEU")
+    return [
+        ("question", "systems", "times the perplexity", "verdict", "pairs", "chrF and BLEU"),
+        *(
+            (asks, one.systems, one.effect, one.verdict, one.pairs, one.scores)
+            for asks, one in asked(ranking(scale))
+        ),
     ]
-    for asks, own in by_question(answer_lines(ranking(scale))):
-        for number, one in enumerate(own):
-            first = asks if not number else ""
-            lines.append((first, one.systems, one.effect, one.verdict, one.pairs, one.scores))
-    return lines
 
 
 def decided(scale: str) -> list[Cells]:
     """Return the registered questions that have an answer, for README."""
     known = [one for one in ranking(scale).answers if one.decided]
-    lines = by_question(answer_lines(replace(ranking(scale), answers=known)))
     return [
         ("question", "systems", "times the perplexity", "answer", "pairs of seeds"),
         *(
-            (asks * (one is own[0]), one.systems, one.effect, one.verdict, one.pairs.split()[0])
-            for asks, own in lines
-            for one in own
+            (asks, one.systems, one.effect, one.verdict, one.pairs.split()[0])
+            for asks, one in asked(replace(ranking(scale), answers=known))
         ),
     ]
 

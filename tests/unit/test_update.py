@@ -11,11 +11,10 @@ from torch import Tensor
 
 from deepmt.data.batches import Batch, Indices, TrainingBatches
 from deepmt.data.encoded import EncodedPair
-from deepmt.kernels.limits import PASS_POSITIONS
 from deepmt.model.build import build
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
-from deepmt.train.passes import Share, device_passes, regrouped, spans
+from deepmt.train.passes import PASS_POSITIONS, Share, device_passes, regrouped, spans
 from deepmt.train.update import Updater
 from deepmt.train.workers import Workers
 from tiny import STILL, tiny_spec

@@ -8,6 +8,7 @@ from pydantic.dataclasses import dataclass
 from deepmt.spec.strict import STRICT, Count, Name, OneOrSeveral
 
 FEWEST_PAIRS = 3
+"""Of a verdict."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

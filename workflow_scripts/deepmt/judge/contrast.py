@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.moving import change_of, turns
@@ -11,8 +12,6 @@ from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, Tra
 from deepmt.judge.sampling import sentence_error
 from deepmt.results.seeds import mean_and_spread
 
-PAIRS = 3
-"""Fewest pairs of a verdict."""
 DIRECTION = {True: "better", False: "worse"}
 UNDECIDED = "undecided"
 NOT_COMPARED = "not compared"
@@ -48,7 +47,7 @@ class Contrast:
         """Check if there are enough pairs, and the interval holds zero."""
         return self.log.why == HOLDS_ZERO
 
-    def at(self, half: float, least: int = PAIRS) -> "Contrast":
+    def at(self, half: float, least: int = FEWEST_PAIRS) -> "Contrast":
         """Return this contrast with that half of its interval, and its verdict."""
         return replace(self, log=decide(replace(self.log, half=half), self, least))
 

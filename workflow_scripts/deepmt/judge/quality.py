@@ -7,6 +7,7 @@ from functools import cached_property
 from statistics import fmean
 
 from deepmt.config.papers import Row
+from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.results.dev_progress import LogDev
 from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record
@@ -63,6 +64,11 @@ class TrainedSystem:
     def name(self) -> str:
         """Return e.g. "12+6 pre-norm"."""
         return "{}+{} {}".format(*self.layers, self.row.label)
+
+    @property
+    def may_be_first(self) -> bool:
+        """Check if it has enough seeds for a verdict."""
+        return len(self.seeds) >= FEWEST_PAIRS
 
     def block(self, seed: int) -> tuple[int, bool]:
         """Return what systems of equal batches share: the seed, and if a GPU trained it."""

@@ -31,7 +31,7 @@ class Answer:
 
     @property
     def decided(self) -> bool:
-        """Check if one of the two is better, or both are level."""
+        """Check if one of the two is better."""
         return self.found is not None and self.found.verdict not in (UNDECIDED, NOT_COMPARED)
 
     @property

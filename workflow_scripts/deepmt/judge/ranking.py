@@ -14,7 +14,7 @@ from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import judge_claim
 from deepmt.judge.comparison import UNEQUAL, Status
-from deepmt.judge.contrast import PAIRS, Contrast
+from deepmt.judge.contrast import Contrast
 from deepmt.judge.evidence import count, gather_evidence
 from deepmt.judge.interval import half_width
 from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
@@ -216,7 +216,7 @@ def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
     names = [one.system.system for one in plain]
     control = names.index(baseline) if baseline in names else None
     order = sorted(range(len(plain)), key=board.log_perplexities.__getitem__)
-    able = [number for number in order if len(plain[number].system.seeds) >= PAIRS]
+    able = [number for number in order if plain[number].system.may_be_first]
     with_control = board.against(control, with_baseline) if control is not None else {}
     best = board.against((able or order)[0], with_first)
     return [

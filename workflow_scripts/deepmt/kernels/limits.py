@@ -4,6 +4,3 @@ NARROWEST = 128
 """Model width below which casting costs more than bfloat16 products save."""
 MAX_LOGITS = {"cpu": 1 << 22, "cuda": 1 << 28}
 """Logits computed at once; on a CPU, 16 MB fit the cache and are reused by the allocator."""
-PASS_POSITIONS = 25_000
-"""Positions of a pass on a GPU, at most: rows * longest side. The base model fills an H200 with so
-many (docs/gpu.md)."""

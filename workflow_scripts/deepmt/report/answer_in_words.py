@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from deepmt.config.papers import Paper
-from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.judge.cells import Cell, against_print
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
@@ -45,7 +44,7 @@ def best(ranking: Ranking) -> str:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
-    judged = (one for one in trained if len(one.system.seeds) >= FEWEST_PAIRS)
+    judged = (one for one in trained if one.system.may_be_first)
     shallow = next((one for one in judged if not one.system.deep), first)
     other = [f"the best shallow one is {shallow.system.name} ({_quality(shallow)})"]
     asked, decided = len(ranking.answers), sum(one.decided for one in ranking.answers)

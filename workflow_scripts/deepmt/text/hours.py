@@ -10,11 +10,10 @@ from deepmt.config.hardware import Hardware
 from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import mean_batch
 from deepmt.estimate.cost import Cost
-from deepmt.estimate.planned_runs import Machines
+from deepmt.estimate.planned_runs import HOUR, Machines
 from deepmt.estimate.resources import SECONDS_PER_PAIR
 from deepmt.text.settings import EVALUATIONS, ModelSize
 
-HOUR = 3600
 STARTS = 4
 """Starts of torch in a run, or as long: initialise, train, average, translate and score."""
 TEXT_SECONDS = 60

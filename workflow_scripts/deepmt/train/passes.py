@@ -9,6 +9,9 @@ import numpy as np
 from deepmt.data.batches import Batch, Indices, TrainingBatches
 from deepmt.train.workers import Workers
 
+PASS_POSITIONS = 25_000
+"""Positions of a pass on a GPU, at most: rows * longest side. The base model fills an H200 with so
+many (docs/gpu.md)."""
 PASS_COST = 20_000
 """Positions that a GPU computes in the time that one more pass waits for launches. A pass of the
 base model took 31.1 ms for 4,096 positions and 57.4 ms for 25,000, so 26 ms for none. As one graph,

@@ -12,7 +12,6 @@ from deepmt.data.batches import Batch
 from deepmt.data.buckets import in_bucket, takes_buckets
 from deepmt.device_batches import device_batches
 from deepmt.kernels.flat_parameters import FlatParameters
-from deepmt.kernels.limits import PASS_POSITIONS
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.spec.spec import Spec
 from deepmt.train.event_log import EventLog
@@ -20,7 +19,7 @@ from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate
 from deepmt.train.loss import SmoothedLoss
 from deepmt.train.optimiser import epsilon_of, optimiser_of
-from deepmt.train.passes import Share
+from deepmt.train.passes import PASS_POSITIONS, Share
 from deepmt.train.workers import Workers
 
 OUT_OF_MEMORY = ("can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED")
