@@ -35,8 +35,9 @@ def fold(layers: Iterable[Layer]) -> tuple[Section, list[tuple[str, Section]]]:
     changes = []
     for layer in layers:
         change = layer.change(settings)
-        settings = above(settings, change)
-        changes.append((layer.name, change))
+        if change:
+            settings = above(settings, change)
+            changes.append((layer.name, change))
     for key in (*WIDTHS, DROPOUT, LR_TIMES):
         settings.pop(key, None)
     return settings, changes
@@ -49,6 +50,20 @@ def layers_of(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> list
         ValueError: the scale lacks a width or depth that the system names; names file and line.
     """
     printed = settings_of(paper, system)
+    return [
+        *printed_layers(paper, system),
+        *scale_layers(paper, system, printed, scale, corpora),
+    ]
+
+
+def scale_layers(
+    paper: Paper, system: str, printed: Section, scale: Scale, corpora: Corpora
+) -> list[Layer]:
+    """Return what a scale sets above the printed settings of a system, the strongest last.
+
+    Raises:
+        ValueError: the scale lacks a width or depth that the system names; names file and line.
+    """
     sizes = sizes_of(printed, scale)
     fixed = above(printed, sizes)
     # A multiple of a system's rate is one of the rate that was chosen for it.
@@ -57,7 +72,6 @@ def layers_of(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> list
     languages = corpora.corpus(corpus)
     data = {"corpus": corpus, "source": languages.source, "target": languages.target}
     return [
-        *printed_layers(paper, system),
         always(f"sizes of {scale.name}", sizes),
         always(f"scale {scale.name}", scale.document["change"]),
         *(

@@ -6,7 +6,7 @@ from itertools import chain
 from pydantic import ValidationError
 
 from deepmt.config import papers as literature
-from deepmt.config.layers import fold, layers_of
+from deepmt.config.layers import always, fold, scale_layers
 from deepmt.config.papers import OWN_PAPER, Paper, rows_of
 from deepmt.config.scale import Scale
 from deepmt.config.tuning import Trial
@@ -62,12 +62,14 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     Raises:
         ValueError: the settings do not make a valid spec; names file, line and key.
     """
-    printed_corpus = literature.settings_of(paper, system).get("data.corpus")
+    printed = literature.settings_of(paper, system)
+    printed_corpus = printed.get("data.corpus")
     if printed_corpus is None:
         return "an abstract base"
     if printed_corpus not in scale.corpora_of(paper.key):
         return f"the {scale.name} scale has no corpus for {printed_corpus}"
-    settings, _ = fold(layers_of(paper, system, scale, corpora))
+    above = scale_layers(paper, system, printed, scale, corpora)
+    settings, _ = fold([always("printed", printed), *above])
     try:
         return make_spec(settings)
     except SpecError as error:
