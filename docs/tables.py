@@ -27,7 +27,7 @@ from deepmt.config.plan import Plan, load_plan
 from deepmt.config.tuning import TrialResult
 from deepmt.judge.cells import all_cells
 from deepmt.judge.quality import LOG_PERPLEXITY
-from deepmt.judge.ranking import Ranking, recorded_ranking
+from deepmt.judge.ranking import RankedSystem, Ranking, recorded_ranking
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
@@ -35,7 +35,7 @@ from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
-from deepmt.report.page.names import meanings
+from deepmt.report.page.names import meanings, options
 from deepmt.results.core_seconds import HOUR
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -414,14 +414,19 @@ def best(scale: str) -> str:
 
 
 def names(scale: str) -> str:
-    """Return what the names of the first systems mean, in the words of their options."""
-    shown = {one.system.row.label for one in ranking(scale).systems[:LEADERS]}
+    """Return what the names of the first systems mean, each with a link to the equation's code."""
+    first = ranking(scale).systems[:LEADERS]
     said = {
-        label.partition(",")[0]: meaning
-        for _, label, meaning in meanings(ranking(scale))
-        if label in shown
+        one.system.row.label.partition(",")[0]: f"{equation(one)}: {meaning}"
+        for one, meaning in meanings(ranking(scale))
+        if one in first
     }
-    return "".join(wrapped(f"- *{name}*: {said[name]}", indent="  ") for name in sorted(said))
+    return "".join(wrapped(f"- [{name}]{said[name]}", indent="  ") for name in sorted(said))
+
+
+def equation(one: RankedSystem) -> str:
+    """Return the address of the module that implements what a system is named after."""
+    return f"(workflow_scripts/{options(one)[-1].module.replace('.', '/')}.py)"
 
 
 def printed(scale: str) -> str:

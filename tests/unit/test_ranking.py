@@ -327,5 +327,5 @@ def test_a_name_says_what_its_method_does() -> None:
         "Feed each layer a learned combination of all earlier outputs (Eqs. 7-9)."
     )
     assert meaning(ranked("new", [])) == ""
-    names = [name for name, *_ in meanings(ranking(plain, dlcl))]
+    names = [one.system.system for one, _ in meanings(ranking(plain, dlcl))]
     assert names == ["dlcl", "shallow-post"]
