@@ -135,6 +135,13 @@ def test_columns_without_any_number_are_left_out(tmp_path: Path) -> None:
     assert rendered.label == "Toy scale: nothing of this table has been run."
 
 
+def test_scores_of_a_test_set_that_the_corpus_lacks_are_not_shown_twice(tables) -> None:
+    [table] = tables
+    assert table.cells["p.r1", "mt04"].ours == table.cells["p.r1", "bleu"].ours
+    assert "bleu.ours" in table.frame
+    assert not {"mt04.ours", "mean.ours"} & {*table.frame}
+
+
 def test_latex_has_no_bare_special_character(formats: dict[str, str]) -> None:
     lines = [x for x in formats["tex"].split("\n") if not x.startswith("%") and "label" not in x]
     text = "\n".join(lines).replace("{!}{%\n", "")

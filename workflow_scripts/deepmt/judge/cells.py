@@ -10,7 +10,7 @@ from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import RunOutcome, run_outcome
 from deepmt.judge.verdict import Verdict, judge
-from deepmt.results.cell_values import CellValue, Status, cell_value
+from deepmt.results.cell_values import STAND_IN, CellValue, Status, cell_value
 from deepmt.results.results import Results
 
 
@@ -42,6 +42,11 @@ class Cell:
     def compared(self) -> bool:
         """Check if there are two values that may be compared."""
         return self.verdict != "not-comparable"
+
+    @property
+    def stand_in(self) -> bool:
+        """Check if another test set than the column's was scored, since the corpus lacks that."""
+        return any(note.startswith(STAND_IN) for note in self.note.split("; "))
 
     @property
     def sample(self) -> Sample:

@@ -23,7 +23,7 @@ from deepmt.judge.interval import EXACT, Error
 from deepmt.judge.moving import pool_of_dev
 from deepmt.judge.standard_error import Pooled
 from deepmt.judge.trains import RunOutcome
-from deepmt.results.cell_values import UNMEASURED, cell_value, untrained_value
+from deepmt.results.cell_values import STAND_IN, UNMEASURED, cell_value, untrained_value
 from deepmt.results.comparisons import RowComparison, name_in_table
 from deepmt.results.dev_progress import LogDev
 from deepmt.results.results import Results
@@ -126,7 +126,7 @@ class Evidence:
         notes = [note for note in cell.note.split("; ") if note and not note.startswith("paper: ")]
         trained = cell.trained
         incomplete = trained is not None and trained < cell.seeds
-        own = notes if incomplete else [note for note in notes if note.startswith("measured on")]
+        own = notes if incomplete else [note for note in notes if note.startswith(STAND_IN)]
         known: dict[str, Any] = {
             "name": name,
             "measure": measure,

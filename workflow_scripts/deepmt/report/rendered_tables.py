@@ -141,10 +141,11 @@ def render_tables(
 def _render(
     table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison]
 ) -> RenderedTable:
-    """Return one table; columns without printed or measured values are left out."""
+    """Return one table; values of ours that no row has, or that repeat others, are left out."""
     printed = {c.column for c in cells if c.published is not None}
     shown = [key for key in table.columns if key in printed or not _speed(table.columns[key])]
     measured = {c.column for c in cells if c.ours is not None and c.column in shown}
+    measured -= set(repeated(table, [c for c in cells if c.column in measured]))
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
@@ -179,6 +180,15 @@ def _render(
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
+
+
+def repeated(table: Table, cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield the columns whose test set the corpora lack, so that they repeat another column."""
+    ours = [cell for cell in cells if cell.ours is not None]
+    own = {cell.column for cell in ours if not cell.stand_in}
+    for key in {cell.column for cell in ours} - own:
+        if any(table.columns[other].unit == table.columns[key].unit for other in own):
+            yield key
 
 
 def _speed(column: Column) -> bool:

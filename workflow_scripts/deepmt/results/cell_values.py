@@ -24,6 +24,8 @@ SETTINGS = ("params_m", "learning_rate")
 """Measures that no failure changes."""
 OWN_SPLITS = ("train", "dev")
 """Splits that are never replaced by a test set."""
+STAND_IN = "measured on"
+"""Begins a note that names the test set in place of the column's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +116,7 @@ def _over_seeds(table: Table, row: Row, column: Column, records: Sequence[Record
         missing = f"the record has no {measure_of(row, column)} for this cell"
         return CellValue(status="not-run", notes=(missing, *reasons(records)))
     other_splits = dict.fromkeys(split for _, splits in found for split in splits)
-    notes = [f"measured on {split}" for split in other_splits]
+    notes = [f"{STAND_IN} {split}" for split in other_splits]
     if measure_of(row, column) in SPEEDS:
         notes += dict.fromkeys(f"on {machine_of(record)}" for record in used)
     archived = sum(record.archived for record in used)
