@@ -185,7 +185,6 @@ def calls(number: torch.dtype) -> list[Call]:
     allowed = torch.ones(2, 4, 4, dtype=torch.bool)
     return [
         ("dropout", [x, y, 1, 1.0, 7]),
-        ("weighted_sum", [flat, torch.zeros(24), flat[0].clone()]),
         ("cross_entropy", [flat, gold, *sums, 0.1]),
         ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),
         ("softmax", [x, mask, y, 1.0]),

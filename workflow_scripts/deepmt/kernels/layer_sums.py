@@ -6,24 +6,11 @@ import torch
 from torch import Tensor
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from deepmt.kernels import compiled
-
 
 def weighted_sums(weights: Tensor, layers: Tensor) -> Tensor:
     """Return weights @ layers, which autocast would round: [..., N], [N, X] -> [..., X]."""
     with torch.autocast(layers.device.type, enabled=False):
         return weights.to(layers.dtype) @ layers
-
-
-@torch.no_grad()
-def weighted_sum(weights: Tensor, layers: Tensor) -> Tensor:
-    """Return weights @ layers for one row of weights, in one pass: [N], [N, X] -> [X]."""
-    if not compiled.take(layers):
-        return weighted_sums(weights, layers)
-    out = layers.new_empty(layers.size(1))
-    row = weights.to(torch.float32).contiguous()
-    compiled.run("weighted_sum", layers, row, out)
-    return out
 
 
 class Pool:
@@ -113,9 +100,8 @@ class NextSum(torch.autograd.Function):
         """Return s_k and a new token: v [B, T, D], weight [N+1, N+1] -> [B, T, D], []."""
         ctx.weight, ctx.sums, ctx.k, ctx.dtype = weight.detach(), sums, k, v.dtype
         sums.values[k] = v.flatten()
-        return weighted_sum(ctx.weight[k, : k + 1], sums.values[: k + 1]).view_as(v), v.new_empty(
-            ()
-        )
+        out = weighted_sums(ctx.weight[k, : k + 1], sums.values[: k + 1])
+        return out.view_as(v), v.new_empty(())
 
     @staticmethod
     def backward(ctx: Any, g: Tensor, token: Tensor) -> tuple[Tensor | None, ...]:
@@ -126,7 +112,7 @@ class NextSum(torch.autograd.Function):
             sums.count = k + 1
         sums.gradients[k] = g.flatten()
         last = sums.count
-        dv = weighted_sum(ctx.weight[k:last, k], sums.gradients[k:last]).view_as(g).to(ctx.dtype)
+        dv = weighted_sums(ctx.weight[k:last, k], sums.gradients[k:last]).view_as(g).to(ctx.dtype)
         if k > 0:
             return dv, token, None, None, None
         dw = None

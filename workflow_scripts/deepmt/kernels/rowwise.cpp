@@ -210,17 +210,6 @@ void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t drop
         }
 }
 
-// y = sum_k w_k x_k for rows x_k.
-void weighted_sum(const Number* x /*[rows, width]*/, const float* weights /*[rows]*/,
-                  Number* y /*[width]*/, int64_t rows, int64_t width) {
-#pragma omp parallel for schedule(static) if (rows * width > GRAIN)
-    for (int64_t i = 0; i < width; i += LANES) {
-        floats total = {};
-        for (int64_t k = 0; k < rows; k++) total += read(x + k * width, i, width) * weights[k];
-        write(y, i, width, total);
-    }
-}
-
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
 void cross_entropy(const Number* logits /*[rows, types]*/, const int64_t* gold /*[rows]*/,
                    float* loss /*[rows]*/, float* nll /*[rows]*/, float* log_sum /*[rows]*/,
