@@ -415,11 +415,11 @@ def best(scale: str) -> str:
 
 def names(scale: str) -> str:
     """Return what the names of the first systems mean, each with a link to the equation's code."""
-    first = ranking(scale).systems[:LEADERS]
+    shown = {one.system.row.label for one in ranking(scale).systems[:LEADERS]}
     said = {
         one.system.row.label.partition(",")[0]: f"{equation(one)}: {meaning}"
         for one, meaning in meanings(ranking(scale))
-        if one in first
+        if one.system.row.label in shown
     }
     return "".join(wrapped(f"- [{name}]{said[name]}", indent="  ") for name in sorted(said))
 
