@@ -85,17 +85,16 @@ class SmoothedLoss:
         return cross_entropy.backward_in_chunks(loss, self.vocabulary, states, *parts)
 
     def _real(self, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return number, token and weight of each real position; 1 or 1 / length of its sentence.
-
-        Target [B, T] -> [N] each; positions are numbered row by row.
-        """
-        real = target != PAD
-        rows = real.flatten().nonzero()[:, 0]
-        lengths = real.sum(1, keepdim=True) if self.average == "sentence" else torch.ones_like(real)
-        return rows, target.flatten()[rows], 1 / lengths.expand_as(real).flatten()[rows]
+        """Return `_every` of the real positions alone."""
+        _, gold, weights = self._every(target)
+        rows = (target != PAD).flatten().nonzero()[:, 0]
+        return rows, gold[rows], weights[rows]
 
     def _every(self, target: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the same of each position, with a weight of 0 for padding."""
+        """Return number, token and weight of each position; 0 for padding, 1 or 1 / length.
+
+        Target [B, T] -> [B T] each; positions are numbered row by row.
+        """
         real = target != PAD
         rows = torch.arange(target.numel(), device=target.device)
         # A row that fills a bucket has no token.
