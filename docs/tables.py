@@ -334,6 +334,24 @@ def board(scale: str) -> list[Cells]:
     return lines
 
 
+def fit(scale: str) -> list[Cells]:
+    """Return how well every system fits the training text, and predicts dev, by dropout."""
+    found = []
+    for one in (ranked.system for ranked in ranking(scale).systems):
+        records = list(one.seeds.values())
+        dropout = records[0].spec["training"]["dropout"]
+        losses = [record.train_loss for record in records if record.train_loss is not None]
+        on_dev = [record.dev_perplexities["last"] for record in records]
+        found.append((dropout, fmean(losses), fmean(on_dev), one.name, str(len(records))))
+    return [
+        ("dropout", "system", "seeds", "loss on train", "perplexity on dev"),
+        *(
+            (f"{dropout:g}", name, seeds, f"{loss:.2f}", f"{perplexity:.2f}")
+            for dropout, loss, perplexity, name, seeds in sorted(found)
+        ),
+    ]
+
+
 def kinds(scale: str) -> list[Cells]:
     """Return perplexities of the systems that have seeds of CPUs and of GPUs."""
     lines: list[Cells] = [
@@ -439,7 +457,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, amounts, processors, toolkits, speeds),
-        *(answer, best, board, decided, kinds, leaders, names, noise, printed, spent),
+        *(answer, best, board, decided, fit, kinds, leaders, names, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""
