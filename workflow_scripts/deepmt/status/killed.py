@@ -68,7 +68,9 @@ def _asked_mb(said: str, folder: str) -> str:
 
 def _sentence(folder: Path, asked_mb: str, largest_mb: int) -> str:
     seed = read_seed(folder, time.time())
-    update, whole = seed.update or 0, f" of {seed.updates:,}" if seed.updates else ""
+    saved = [int(path.name.split("-")[1]) for path in folder.glob("resume/state-*-*.pt")]
+    update = max(seed.update or 0, *saved, 0)
+    whole = f" of {seed.updates:,}" if seed.updates else ""
     known = [f"its job asked for {int(asked_mb):,} MB"] if asked_mb else []
     known += [f"the largest process of all jobs held {largest_mb:,} MB"] if largest_mb else []
     return (
