@@ -24,6 +24,7 @@ from deepmt.cli import run
 from deepmt.config.plan import load_plan
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.scored_points import points_of
+from deepmt.train.measurements import LoggingIntervals
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data/encoded"
@@ -94,7 +95,11 @@ def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Ite
                     dataset=DATA / spec.dataset,
                     folder=folder / spec.run / f"seed{seed}",
                     points=points_of(plan, spec, requested),
-                    dev_every=plan.scale.dev_every,
+                    every=LoggingIntervals(
+                        dev_every=plan.scale.dev_every,
+                        gradients_every=plan.scale.gradients_every,
+                        layer_weights_every=plan.scale.layer_weights_every,
+                    ),
                 )
 
 

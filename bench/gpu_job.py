@@ -46,7 +46,7 @@ class Job:
     dataset: Path
     folder: Path
     points: dict[str, list[str]]
-    dev_every: int
+    every: LoggingIntervals
     device: str = "cuda"
 
     @property
@@ -82,8 +82,7 @@ def complete(job: Job) -> None:
         write_json(paths.spec, job.spec.sections)
         initialise.main(spec=paths.spec, dataset=job.dataset, seed=job.seed, output=paths.init)
         execution = ExecutionConfig(device=job.device, resumable=False)
-        every = LoggingIntervals(dev_every=job.dev_every, gradients_every=job.dev_every)
-        train(paths, seed=job.seed, execution=execution, every=every)
+        train(paths, seed=job.seed, execution=execution, every=job.every)
         for point, splits in job.points.items():
             translate_point(job, point, splits)
     except BaseException:

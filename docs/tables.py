@@ -443,8 +443,12 @@ def names(scale: str) -> str:
 
 
 def equation(one: RankedSystem) -> str:
-    """Return the address of the module that implements what a system is named after."""
-    return f"(workflow_scripts/{options(one)[-1].module.replace('.', '/')}.py)"
+    """Return the address of the module that implements what a system is named after.
+
+    That is its last option that the names of runs show: DLCL of pre-norm with DLCL.
+    """
+    named = [each for each in options(one) if each.named]
+    return f"(workflow_scripts/{named[-1].module.replace('.', '/')}.py)"
 
 
 def printed(scale: str) -> str:

@@ -143,7 +143,7 @@ def training_code_of(wildcards):
 
 
 def corpora_from(origin):
-    """Return a pattern of the corpora whose raw text is made in one of four ways."""
+    """Return a pattern of the corpora whose raw text is made in one of three ways."""
     keys = [key for key, corpus in CORPORA.items() if corpus.origin == origin]
     return "|".join(map(re.escape, keys)) or "none"
 

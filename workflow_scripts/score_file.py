@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Annotated
 
 from deepmt.cli import Positional, run
+from deepmt.config.measures import SHOWN_SCORES
 from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.data.data_settings import tokenised_splits
@@ -18,7 +19,6 @@ from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import Score, measures_for
 from deepmt.spec.corpora import load_corpora
 
-SHOWN = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 CUT = ("@@ ", "\u2581")
 """Marks of subwords that were not joined."""
 WIDTH = 52
@@ -61,14 +61,14 @@ def main(
     scores = scores_of(texts)
     empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
     say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
-    say(row("", [SHOWN[key] for key in scores]))
+    say(row("", [SHOWN_SCORES[key] for key in scores]))
     say(row("from outside, translations only", [f"{one.value:.1f}" for one in scores.values()]))
     if scale:
         say(f"recorded at {scale}, means over seeds that train, in the order of the tables:")
         for name, values in recorded(root, scale, corpus, split, list(scores)):
             say(row(name, values))
     for key, score in scores.items():
-        say(f"{SHOWN[key]}: {score.signature}")
+        say(f"{SHOWN_SCORES[key]}: {score.signature}")
 
 
 def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
@@ -95,7 +95,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
 def scores_of(texts: Texts) -> dict[str, Score]:
     """Return the measures of raw text that apply to the language."""
     known = measures_for(texts.target_language)
-    return {name: known[name].score(texts) for name in SHOWN if name in known}
+    return {name: known[name].score(texts) for name in SHOWN_SCORES if name in known}
 
 
 def recorded(

@@ -17,6 +17,7 @@ from bench import gpu_blocks
 from bench.gpu_blocks import PRELOADED, jobs_of, processes, run_all
 from bench.gpu_job import Job
 from deepmt.spec.spec import Spec
+from deepmt.train.measurements import LoggingIntervals
 from tiny import tiny_spec
 from tiny_runs import new_dataset
 
@@ -49,7 +50,7 @@ def job(folder: Path, seed: int, spec: Spec) -> Job:
         dataset=new_dataset(folder / "dataset"),
         folder=folder / "results" / "tiny" / "runs" / spec.run / f"seed{seed}",
         points={"": ["dev", "test"], "update2": ["test"]},
-        dev_every=2,
+        every=LoggingIntervals(dev_every=2),
     )
 
 

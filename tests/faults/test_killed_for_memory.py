@@ -14,7 +14,7 @@ from runs import PATIENCE
 
 from deepmt.status.killed import killed_trainings
 
-SEED = "results/toy/runs/post-6-6-d64-toy.en-de-9633001d/seed1"
+SEED = "results/toy/runs/rnmt+-6-6-d64-toy.en-de-9633001d/seed1"
 SLURM_LOG = ".snakemake/slurm_logs/rule_train/7.log"
 LOGGED = f"""rule train:
     output: {SEED}/outcome.json

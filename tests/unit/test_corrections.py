@@ -52,6 +52,13 @@ def test_intervals_decide_what_holm_decides() -> None:
         assert decisions(values, errors) == expected
 
 
+def test_holm_stops_at_the_first_interval_that_holds_zero() -> None:
+    """Intervals round degrees of freedom down, which can turn a decision."""
+    first, second = Error(1.0, 3.97), Error(1.0, 999.0)
+    value = (student(3.97, 0.975) + student(3, 0.975)) / 2
+    assert decisions([value, 2.13], [first, second]) == [False, False]
+
+
 def test_a_contrast_that_has_not_been_run_counts_among_those_that_are_corrected_for() -> None:
     one, unknown = Error(1.0, 3), Error(math.inf, 0)
     assert holm([9.0, 0.0, 0.0], [one, unknown, unknown])[0] == pytest.approx(1 - 0.05 / 3)

@@ -48,7 +48,7 @@ def test_signals_are_the_gradients_of_the_outputs_of_encoder_layers(method: Meth
     signals = OutputGradients()
     signals.begin(model)
     loss_of(model).backward()
-    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+    assert signals.take()["encoder"] == pytest.approx(expected, rel=1e-12)
     assert not any(layer._forward_hooks for layer in model.encoder.layers)
 
 
@@ -60,7 +60,7 @@ def test_signals_of_the_parts_of_an_update_are_those_of_the_whole() -> None:
     signals.begin(model)
     for rows in (slice(0, 1), slice(1, 4)):
         loss_of(model, rows).backward()
-    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+    assert signals.take()["encoder"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_signals_of_recomputed_layers_count_once() -> None:
@@ -69,7 +69,7 @@ def test_signals_of_recomputed_layers_count_once() -> None:
     recompute_layers(model)
     signals.begin(model)
     loss_of(model.train()).backward()
-    assert signals.take(model)["encoder"] == pytest.approx(expected, rel=1e-12)
+    assert signals.take()["encoder"] == pytest.approx(expected, rel=1e-12)
 
 
 def test_shares_of_transparent_attention_are_those_of_translation() -> None:

@@ -112,3 +112,12 @@ def test_a_score_before_the_first_epoch_ends_is_refused(tmp_path: Path, dataset:
     where = new_run(tmp_path / "run", dataset, spec)
     with pytest.raises(ValueError, match="update 4 is to be scored"):
         trained(where)
+
+
+def test_a_run_that_diverges_in_its_first_epoch_is_a_result(tmp_path: Path, dataset: Path) -> None:
+    changes = {"training__lr": 1000, "training__warmup": 1, "training__divergence_patience": 0.5}
+    spec = tiny_spec(training__patience=9, training__updates=6, **changes)
+    where = new_run(tmp_path / "run", dataset, spec)
+    outcome = trained(where)
+    assert outcome["failure"]["update"] < updates_of_an_epoch(where)
+    assert outcome["averaged_updates"] == [outcome["updates"]]

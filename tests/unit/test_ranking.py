@@ -65,7 +65,9 @@ def test_the_first_by_perplexity_and_its_equals_stand_in_the_headline() -> None:
         " level with it."
     )
     assert [one.level for one in found.systems] == [False, True, False]
-    assert [one.behind for one in found.systems] == [False, False, True]
+    assert [one.with_first and one.with_first.verdict for one in found.systems] == [
+        None, "undecided", "predicts worse",
+    ]  # fmt: skip
     assert headline(ranking(BEST, SHALLOW)).endswith(
         "of 2 systems (perplexity 7.39, 20.0 BLEU). The best shallow one is 3+3 shallow-post"
         " (perplexity 8.17, 20.0 BLEU)."
@@ -105,7 +107,7 @@ def test_unequal_budgets_are_not_ranked() -> None:
     failed = ranked("deep-post", [], "collapsed at update 9")
     found = ranking(SHALLOW, BEST, budgets=(1000, 1301), failed=[failed])
     assert headline(found) == (
-        "12+12 best train; 12+12 deep-post fails. Their budgets differ, so they are not ranked."
+        "12+12 best trains; 12+12 deep-post fails. Their budgets differ, so they are not ranked."
     )
     assert replace(found, budgets=(1000, 1299)).compared
 

@@ -120,8 +120,13 @@ def test_regrouped_workers_make_equal_shares_of_every_length(
     assert max(tokens) - min(tokens) <= 2 * batches.target_lengths.max()
     assert {share.target_tokens for share in shares} == {sum(tokens)}
     assert {share.sentences for share in shares} == {sum(counts)}
-    firsts = [first for share in shares for first, _ in share.passes]
-    assert len(set(firsts)) == len(firsts)  # each has dropout of its own
+    own = [
+        first + row
+        for each in shares
+        for first, batch in each.passes
+        for row in range(len(batch.source))
+    ]
+    assert len(set(own)) == len(own)  # each row has a number, and so dropout, of its own
 
 
 def test_parts_have_dropout_of_their_own(update: Update) -> None:

@@ -67,7 +67,8 @@ def scale_layers(
     sizes = sizes_of(printed, scale)
     fixed = above(printed, sizes)
     # A multiple of a system's rate is one of the rate that was chosen for it.
-    tuned = paper.systems[system].get("from") if LR_TIMES in printed else system
+    multiples = (one for one in systems_behind(paper, system) if LR_TIMES in paper.changes_of(one))
+    tuned = next((paper.systems[one].get("from") for one in multiples), system)
     corpus = scale.corpora_of(paper.key)[printed["data.corpus"]]
     languages = corpora.corpus(corpus)
     data = {"corpus": corpus, "source": languages.source, "target": languages.target}

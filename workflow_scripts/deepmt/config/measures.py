@@ -5,6 +5,8 @@ SCORES = (
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
 )  # fmt: skip
 """Scores of a translation (`scores/scores.py`); METEOR is that of its authors."""
+SHOWN_SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
+"""Names of those that a reader without a paper is shown."""
 OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
 """Measure -> the measure and the split that it is computed from."""
 PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}

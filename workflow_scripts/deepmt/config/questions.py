@@ -44,5 +44,3 @@ class BoardTables:
 
     tables: tuple[Count, ...]
     baseline: Name
-    since: tuple[str, ...] = ()
-    """Groups of rows with methods that are younger than the papers."""

@@ -66,7 +66,10 @@ class Cost:
 
     @property
     def passes(self) -> int:
-        """Return the forward passes of each GPU in an update: GPUs share whole device batches."""
+        """Return the forward passes of each GPU in an update, as if GPUs shared device batches.
+
+        Training regroups their rows (train/passes.py); how much that saves is not measured yet.
+        """
         return ceil(self.batches / self.gpus) if self.batches >= self.gpus else self.batches
 
     @property

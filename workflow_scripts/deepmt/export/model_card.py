@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from deepmt.config.measures import SHOWN_SCORES
 from deepmt.export.raw_text import PACKAGES, program
 from deepmt.languages import language
 from deepmt.spec.spec import Spec
@@ -14,7 +15,6 @@ LOW = 0.9
 """Share of equal translations below which the agreement is called low."""
 BAR = r"\|"
 """A bar in a cell of a table."""
-SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,8 @@ def model_card(
 
     `scored` is scores.<split>.json, `agreement` is agreement.json.
     """
-    found = {SCORES[name]: scored["scores"][name] for name in SCORES if name in scored["scores"]}
+    scores = scored["scores"]
+    found = {shown: scores[name] for name, shown in SHOWN_SCORES.items() if name in scores}
     head = {
         "language": [language(code).code for code in spec.data.languages],
         "license": "other",

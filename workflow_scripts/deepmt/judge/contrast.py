@@ -77,7 +77,8 @@ def contrast(
     known = other.tokens.keys() if pairs else ()
     value, errors = paired(lambda system, seed: system.value(LOG_PERPLEXITY, seed))
     logged = [seed for seed in pairs if seed in one.dev and seed in other.dev]
-    errors = (*errors, *sentence_error(one, other, pairs))
+    if comparable(one, other):
+        errors = (*errors, *sentence_error(one, other, pairs))
     found = Contrast(
         one=one,
         other=other,
@@ -90,6 +91,11 @@ def contrast(
         change=change_of(*([system.dev[seed] for seed in logged] for system in (one, other))),
     )
     return found.at(half_width(errors))
+
+
+def comparable(one: TrainedSystem, other: TrainedSystem) -> bool:
+    """Check if two systems have the same subwords and test sets."""
+    return one.dataset == other.dataset and one.tokens == other.tokens
 
 
 def of_pairs(differences: Iterable[float]) -> tuple[float, tuple[Error, ...]]:
@@ -112,7 +118,7 @@ def decide(log: Judged, found: Contrast, least: int) -> Judged:
     """Return the verdict on a difference of log perplexities, by the rule of docs/protocol.md."""
     verdict, why = UNDECIDED, ""
     better = log.value < 0
-    if found.one.dataset != found.other.dataset or found.one.tokens != found.other.tokens:
+    if not comparable(found.one, found.other):
         verdict, why = NOT_COMPARED, "their subwords or test sets differ"
     elif len(found.seeds) < least:
         why = f"{len(found.seeds)} of {least} pairs"

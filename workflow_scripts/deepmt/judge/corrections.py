@@ -27,8 +27,8 @@ def holm(values: Sequence[float], errors: Sequence[Error]) -> list[float]:
     interval holds zero: all that follow have the confidence of that one.
     """
     chances = [
-        2 * float(stdtr(error.freedom, -abs(value) / error.size))
-        if error.freedom and error.size
+        2 * float(stdtr(error.whole_freedom, -abs(value) / error.size))
+        if error.whole_freedom and error.size
         else 1.0
         for value, error in zip(values, errors, strict=True)
     ]

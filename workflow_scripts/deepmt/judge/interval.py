@@ -19,6 +19,11 @@ class Error:
     spread: str = ""
     """Name of the spread that it has in common with other errors; empty if it has its own."""
 
+    @property
+    def whole_freedom(self) -> int:
+        """Return the degrees of freedom rounded down, which intervals and decisions go by."""
+        return int(self.freedom + 1e-9)
+
 
 EXACT = Error(0.0, 1)
 """Error of a number that was printed or counted."""
@@ -35,7 +40,7 @@ def half_width(errors: Iterable[Error], confidence: float = CONFIDENCE) -> float
     The degrees of freedom are Welch's, rounded down; one term has Student's interval.
     """
     error = together(errors)
-    whole = int(error.freedom + 1e-9)
+    whole = error.whole_freedom
     return student(whole, confidence) * error.size if whole else math.inf
 
 

@@ -19,19 +19,14 @@ from deepmt.results.seeds import trains
 class QualityMeasure:
     """Define a quantity of a seed on one split."""
 
-    name: str
     of: Callable[[Record, str], float]
-    sign: int = 1
-    """-1 if lower is better."""
 
 
 LOG_PERPLEXITY = QualityMeasure(
-    name="log perplexity",
-    of=lambda record, split: math.log(record.perplexities[split] or math.inf),
-    sign=-1,
+    of=lambda record, split: math.log(record.perplexities[split] or math.inf)
 )
-CHRF = QualityMeasure(name="chrF", of=lambda record, split: record.scores[split]["chrf"].value)
-BLEU = QualityMeasure(name="BLEU", of=lambda record, split: record.scores[split]["bleu"].value)
+CHRF = QualityMeasure(of=lambda record, split: record.scores[split]["chrf"].value)
+BLEU = QualityMeasure(of=lambda record, split: record.scores[split]["bleu"].value)
 
 
 @dataclass(frozen=True, kw_only=True)

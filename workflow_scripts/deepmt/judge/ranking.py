@@ -56,11 +56,6 @@ class RankedSystem:
         """Check if it was compared with the first and cannot be told from it."""
         return self.with_first is not None and self.with_first.level
 
-    @property
-    def behind(self) -> bool:
-        """Check if it is worse than the first."""
-        return self.with_first is not None and self.with_first.verdict.endswith("worse")
-
 
 @dataclass(frozen=True, kw_only=True)
 class PaperFinding:

@@ -103,8 +103,10 @@ def _lead(answer: Answer) -> str:
 def _which_train(ranking: Ranking) -> str:
     """Say which deep systems train, and which fail."""
     trained = [one.system.name for one in ranking.systems if one.system.deep]
-    failed = [one.system.name for one in ranking.failed]
-    some = f"{_and(trained)} train" if trained else "No deep system trains"
+    failed = [one.system.name for one in ranking.failed if one.system.deep]
+    some = "No deep system trains"
+    if trained:
+        some = f"{_and(trained)} train{'s' * (len(trained) == 1)}"
     return f"{some}{f'; {_and(failed)} fail' + 's' * (len(failed) == 1) if failed else ''}."
 
 

@@ -74,4 +74,4 @@ def translation(record: Record, spec: Spec, folder: Path, archive: Path) -> Sequ
 
 def read_text_lines(path: Path) -> list[str]:
     """Return the lines of a text, which \\n alone ends."""
-    return path.read_text(encoding="utf-8").split("\n")[:-1]
+    return path.read_bytes().decode().split("\n")[:-1]

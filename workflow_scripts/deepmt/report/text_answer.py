@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from deepmt.config.measures import SHOWN_SCORES
 from deepmt.config.papers import Paper, rows_of
 from deepmt.judge.ranking import name_of
 from deepmt.results.encoded_corpora import EncodedSplit
@@ -13,7 +14,6 @@ from deepmt.text.settings import ENOUGH
 SPLIT = "test"
 SENTENCES = 10
 """Sentences of the test set that are shown."""
-MEASURES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 LEVEL = 1.01
 """Times the lowest perplexity that counts as no difference, between evaluations of one run."""
 
@@ -61,7 +61,7 @@ def text_answer(paper: Paper, results: Results, built: Sequence[EncodedSplit]) -
         target=spec.data.target,
         corpus=spec.data.corpus,
         rows=[row.id for row in rows_of(paper) if row.id in results.selected],
-        scores=[(label, found[key]) for key, label in MEASURES.items() if key in found],
+        scores=[(label, found[key]) for key, label in SHOWN_SCORES.items() if key in found],
         tested=sizes.get(SPLIT, 0),
         pairs=sizes.get("train", 0),
         more_hours=more_hours(results, best.run, best.seed, best.updates),

@@ -155,7 +155,11 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         untrained=untrained,
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
-        tokens={one.data.dataset: reference_tokens(one, archive) for one in records},
+        tokens={
+            one.data.dataset: tokens
+            for one in records
+            if (tokens := reference_tokens(one, archive))  # trials translate nothing
+        },
         sentences=sentences,
     )
 

@@ -36,7 +36,8 @@ def killed_trainings(said: str, root: Path, largest_mb: int = 0) -> Iterator[str
     0 if they ran elsewhere.
     """
     for folder, job in _failed(said).items():
-        command = re.findall(rf"^Command .*{folder}/outcome\.json.*$", said, re.MULTILINE)[-1:]
+        named = rf"^Command .*{re.escape(folder)}/outcome\.json.*$"
+        command = re.findall(named, said, re.MULTILINE)[-1:]
         if (root / folder / "outcome.json").exists():
             continue
         if KILLED.search("\n".join([*command, job, *_logs(job, root)])):
@@ -62,7 +63,7 @@ def _logs(job: str, root: Path) -> Iterator[str]:
 
 def _asked_mb(said: str, folder: str) -> str:
     """Return the memory that the last job asked for, or ""."""
-    job = rf"^ +output: {folder}/outcome\.json\n(?: .*\n)*? +resources: .*\bmem_mb=(\d+)"
+    job = rf"^ +output: {re.escape(folder)}/outcome\.json\n(?: .*\n)*? +resources: .*\bmem_mb=(\d+)"
     return next(iter(re.findall(job, said, re.MULTILINE)[-1:]), "")
 
 

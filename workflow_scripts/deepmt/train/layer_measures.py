@@ -57,7 +57,7 @@ class OutputGradients:
         for index, layer in enumerate(layers):
             self.hooks.append(layer.register_forward_hook(partial(self._register, index)))
 
-    def take(self, model: nn.Module) -> dict[str, list[float]]:
+    def take(self) -> dict[str, list[float]]:
         """Return the norms from the lowest layer up and stop recording."""
         self._end()
         return {"encoder": torch.stack(self.squares).sqrt().tolist()}

@@ -83,7 +83,9 @@ class Trainer:
                     self.log.write("stopped", update=self.progress.update, signal=list(signals[:1]))
                     raise StopRequested(*signals[:1])
         ended = index.ends_epoch and not failure
-        self.state.save(to_average=ended or not self.recipe.patience)
+        # A training that ends within its first epoch has no end of one to be scored by.
+        to_average = ended or not self.recipe.patience or not self.progress.epoch
+        self.state.save(to_average=to_average)
         return failure
 
     def _end_epoch(self) -> None:

@@ -75,7 +75,7 @@ class Measurements:
         """Yield names and values of what needs the gradients."""
         if self._measures_gradients(update):
             yield "gradients", gradient_norms(model)
-            yield "output_gradients", self.outputs.take(model)
+            yield "output_gradients", self.outputs.take()
 
     def after_step(
         self, model: nn.Module, update: int, *, at_end: bool

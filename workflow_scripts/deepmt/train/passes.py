@@ -78,8 +78,9 @@ def regrouped(
     """
     order = rows[np.lexsort((-batches.source_lengths[rows], -batches.longest[rows]))]
     own = order[workers.rank :: workers.size]
+    first = workers.rank * -(-len(order) // workers.size)  # each row has a number of its own
     for start, stop in spans(batches.longest[own], positions):
-        yield start * workers.size + workers.rank, batches.batch(own[start:stop])
+        yield first + start, batches.batch(own[start:stop])
 
 
 def spans(longest: Indices, positions: int) -> Iterator[tuple[int, int]]:

@@ -8,10 +8,7 @@ from deepmt.spec.methods import Options
 
 
 def options(one: RankedSystem) -> Sequence[type[Options]]:
-    """Return the norm of a system and all that is not the Transformer's, or nothing without seeds.
-
-    The last one has its name: DLCL of pre-norm with DLCL.
-    """
+    """Return the norm of a system and all that is not the Transformer's; nothing without seeds."""
     method = next((record.spec["method"] for record in one.system.seeds.values()), None)
     if method is None:
         return []
