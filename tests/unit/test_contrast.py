@@ -1,6 +1,7 @@
 """One system against another: pairs of a seed, and the reasons that leave a lead undecided."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,3 +105,9 @@ def test_the_error_over_sentences_is_added_where_they_are_kept() -> None:
     boot = (difference[drawn].sum(1) / tokens[drawn].sum(1)).std()
     assert kept.errors[1].size == pytest.approx(boot, rel=0.05)
     assert math.hypot(*(error.size for error in kept.errors)) > bare.errors[0].size
+
+
+def test_sentences_of_other_test_sets_are_not_set_side_by_side() -> None:
+    kept = [{2: {"test": LogProbabilities(-np.ones(n), np.ones(n, int))}} for n in (100, 120)]
+    one, other = system("new", BETTER, kept=kept[0]), system("far", BETTER, kept=kept[1])
+    assert contrast(one, replace(other, tokens={"test": 120})).verdict == "not compared"

@@ -42,6 +42,16 @@ def test_a_multiple_is_one_of_the_rate_that_was_chosen_for_the_base() -> None:
     assert product == float(f"{rate * 3:.12g}")
 
 
+def test_a_system_inherits_the_multiple_of_a_rate_with_the_base_of_the_rate() -> None:
+    known = paper()
+    later = replace(
+        known,
+        systems={**known.systems, "later": Section({"from": "deep-pre-x3"}, "", {"from": "here"})},
+    )
+    settings, _ = fold(layers_of(later, "later", PLAN.scale, PLAN.corpora))
+    assert settings["training.lr"] == history("deep-pre-x3", "training.lr")[-1][1]
+
+
 def test_a_recipe_is_a_layer_of_the_systems_that_it_applies_to_alone() -> None:
     assert "recipe 1" in dict(history("post-6", "training.updates"))
     assert "recipe 1" not in dict(history("shallow-post", "training.updates"))

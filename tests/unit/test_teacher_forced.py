@@ -20,6 +20,7 @@ from deepmt.results.teacher_forced import (
     ReferenceTokens,
     read_log_probabilities,
     reference_tokens,
+    tokens_by_dataset,
 )
 from projects import ROOT, plan
 
@@ -105,3 +106,11 @@ def test_archived_counts_are_those_of_the_encoded_text() -> None:
                 counted += 1
     if not counted:
         pytest.skip("no encoded corpus of a record")
+
+
+def test_a_record_without_translations_hides_no_counts(tmp_path: Path) -> None:
+    put(tmp_path)
+    write_result(tmp_path, record("p.r1", 2, scores={}, perplexities={"dev": 4.0}))
+    found = results(tmp_path).records
+    assert [bool(one.reference_tokens) for one in found] == [True, False]
+    assert [*tokens_by_dataset(found, tmp_path).values()] == [{"dev": 12, "test": 3}]

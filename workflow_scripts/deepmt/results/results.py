@@ -21,7 +21,7 @@ from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
-from deepmt.results.teacher_forced import read_log_probabilities, reference_tokens
+from deepmt.results.teacher_forced import read_log_probabilities, tokens_by_dataset
 from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.spec.spec import Spec
@@ -155,11 +155,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         untrained=untrained,
         partial_corpora=tuple(k for k, corpus in plan.corpora.corpora.items() if corpus.partial),
         corpora=terms_of(plan.corpora),
-        tokens={
-            one.data.dataset: tokens
-            for one in records
-            if (tokens := reference_tokens(one, archive))  # trials translate nothing
-        },
+        tokens=tokens_by_dataset(records, archive),
         sentences=sentences,
     )
 

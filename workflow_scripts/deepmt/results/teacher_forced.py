@@ -1,6 +1,6 @@
 """Read what a model says of references: log probabilities by sentence, and tokens by split."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,3 +53,9 @@ def reference_tokens(record: Record, archive: Path) -> Mapping[str, int]:
         for line in counted
         if sums.get(f"ids/{line.split}.{target}.offsets.npy") == line.offsets_sha256
     }
+
+
+def tokens_by_dataset(records: Iterable[Record], archive: Path) -> dict[str, Mapping[str, int]]:
+    """Return the target tokens of each split of a dataset; records of trials have none."""
+    counted = ((one.data.dataset, reference_tokens(one, archive)) for one in records)
+    return {dataset: tokens for dataset, tokens in counted if tokens}
