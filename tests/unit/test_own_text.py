@@ -26,7 +26,7 @@ from deepmt.files import write_json
 from deepmt.measure.update_time import seconds_of_updates
 from deepmt.scratch import scratch_folder
 from deepmt.text import pace
-from deepmt.text.request import BASELINE, deep_rows
+from deepmt.text.request import BASELINE, method_rows
 from deepmt.text.settings import with_updates
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
@@ -487,7 +487,7 @@ def test_a_file_is_named_up_to_its_first_dot(root: Path) -> None:
 
 
 def test_every_method_has_a_row_that_can_be_trained(root: Path) -> None:
-    rows = deep_rows(load(UNIFIED))
+    rows = method_rows(load(UNIFIED))
     prepare(root, methods=",".join(rows), hours=100)
     assert {BASELINE, *rows.values()} <= plan_of(root).specs.keys()
 

@@ -15,7 +15,7 @@ from deepmt.data.text_folder import content_hash
 from deepmt.files import sha256
 from deepmt.spec.corpora import Corpora, load_corpora
 from deepmt.spec.spec import Spec, readable_specs
-from deepmt.text.request import BASELINE, METHODS, TextRequest, deep_rows, requested_rows
+from deepmt.text.request import BASELINE, METHODS, TextRequest, method_rows, requested_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Project:
     @cached_property
     def rows(self) -> list[str]:
         """Return the baseline, the rows that had been trained, and those of the methods."""
-        methods, known = self.asked.methods, deep_rows(self.unified)
+        methods, known = self.asked.methods, method_rows(self.unified)
         trained = self.trained([BASELINE, *known.values()]) if self.scale.exists() else []
         if methods or not trained:
             trained += requested_rows(methods or METHODS, known)

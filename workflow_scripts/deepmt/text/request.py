@@ -10,14 +10,15 @@ from deepmt.errors import UserError
 from deepmt.languages import language
 from deepmt.spec.strict import unknown
 
-TABLE = "unified.table1"
-"""Table whose deep rows are the methods."""
+TABLES = ("unified.table6", "unified.table1")
+"""Tables whose rows are the methods; where both have a method, it is that of the last."""
 BASELINE = "unified.t1.shallow-post"
 """Row that every text trains besides the methods: it shows what depth is worth."""
-DEEP = re.compile(r"unified\.t1\.deep-(encoder-)?(?P<method>.+)")
+SYSTEM = re.compile(r"deep-(encoder-)?(?P<deep>.+)|(?P<shallow>shallow-.+)")
+"""A deep system is asked for by the name of its method, a shallow one by its own."""
 ALIASES = {"dlcl": "dlcl-pre"}
 """Wang et al. 2019 propose DLCL for pre-norm Transformers."""
-METHODS = "post,pre,admin,dlcl-pre"
+METHODS = "shallow-transparent,pre,dlcl-pre,tfixup"
 """Methods of a text for which none are named."""
 LONGEST_NAME = 100
 """Characters of the name of a text: files that hold it, and more, may have 255."""
@@ -114,10 +115,11 @@ def _check_name(name: str) -> None:
         raise UserError(f"name={name}: has over {LONGEST_NAME} characters; give NAME=...")
 
 
-def deep_rows(unified: Paper) -> dict[str, str]:
-    """Map the methods that may be requested to their deep rows in papers/unified.yaml."""
-    found = (DEEP.fullmatch(row.id) for row in find_table(unified, TABLE).rows)
-    return {match["method"]: match[0] for match in found if match}
+def method_rows(unified: Paper) -> dict[str, str]:
+    """Map the methods that may be requested to their rows in papers/unified.yaml."""
+    rows = [row for name in TABLES for row in find_table(unified, name).rows]
+    found = ((SYSTEM.fullmatch(str(row.system)), row.id) for row in rows)
+    return {match["deep"] or match["shallow"]: row for match, row in found if match}
 
 
 def requested_rows(methods: str, known: Mapping[str, str]) -> list[str]:
