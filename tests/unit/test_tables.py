@@ -90,8 +90,8 @@ def test_a_heading_names_the_unit_unless_label_or_numbers_do() -> None:
 
 def test_signatures_and_decoding_are_below_the_table(tables: list[RenderedTable]) -> None:
     notes = tables[0].notes
-    assert "Test & 14 %, ours: BLEU|case:mixed" in notes
-    assert "MT_04, ours (on test): BLEU|case:mixed" in notes
+    assert "Test & 14 %, here: BLEU|case:mixed" in notes
+    assert "MT_04, here (on test): BLEU|case:mixed" in notes
     assert "Decoding: beam 4, wu length penalty 0.6" in notes
 
 
@@ -100,7 +100,7 @@ def test_probes_say_below_the_table_that_their_tokens_are_random(tmp_path: Path)
     path.write_text("system,row,sublayer,ours,spread,seeds\npost-norm,p.r6,bleu,1.25,0.01,3\n")
     known = invented.results(tmp_path, **invented.untrained(read_table1(path)))
     [table] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
-    assert "Ours: measured at the paper's size on random Zipf tokens." in table.notes
+    assert "Here: measured at the paper's size on random Zipf tokens." in table.notes
 
 
 def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: Path) -> None:

@@ -288,7 +288,7 @@ def describe_notes(
         for column in table.columns.values():
             value = results.without_training(row, column)
             if value and measure_of(row, column) == "probe":
-                yield f"Ours: {value.note}."
+                yield f"Here: {value.note}."
     for row in run:
         for record in results.records_of(row):
             yield from _measurement(record, row, table)
@@ -306,9 +306,9 @@ def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
         score, split = score_of(record, row, column)
         if score is not None:
             other_split = "" if split == column.split else f" (on {split})"
-            yield f"{column.label}, ours{other_split}: {score.signature}"
+            yield f"{column.label}, here{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
-        yield f"Speeds, ours: by our own search, on {machine_of(record)}"
+        yield f"Speeds, here: by our own search, on {machine_of(record)}"
     settings: dict[str, object] = dict(record.decoding)
     penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
     yield f"Decoding: beam {settings['beam']}, {penalty}"
