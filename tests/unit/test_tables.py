@@ -58,12 +58,19 @@ def test_all_formats_show_the_same_number(formats: dict[str, str], text: str) ->
 @pytest.mark.parametrize(
     "text",
     ["measured, 2 seeds", "diverged at update 70", "not run", "quoted",
-     "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = ",
+     "Toy scale. A toy corpus.", NOTE, "Verdict: reproduced = ",
      "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0. "
      "Citation: A. Writer (2020), Words."],
 )  # fmt: skip
 def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> None:
     assert [name for name, page in formats.items() if text not in page] == []
+
+
+def test_a_chapter_warns_once_on_the_page_and_at_every_table_elsewhere(tables, tmp_path) -> None:
+    chapter = Chapter(paper=invented.PAPER, tables=tables * 2)
+    page = report_page([chapter], invented.results(tmp_path), tmp_path / "results")
+    assert page.count("Not comparable with the paper") == 1
+    assert markdown(invented.PAPER, tables * 2, NOTE).count("Not comparable with the paper") == 2
 
 
 def test_every_number_of_ours_leads_to_its_record(formats: dict[str, str]) -> None:
