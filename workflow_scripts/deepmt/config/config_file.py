@@ -30,7 +30,7 @@ def _numbers(value: Any) -> tuple[Any, ...]:
     """Return numbers likewise; Snakemake passes them as text."""
     words = _words(value)
     if ranges := [word for word in words if RANGE.fullmatch(str(word))]:
-        raise ValueError(f"{shown(ranges[0])} is a range: name each, such as seeds=1,2,3")
+        raise UserError(f"{shown(ranges[0])} is a range: name each, such as seeds=1,2,3")
     return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in words)
 
 
