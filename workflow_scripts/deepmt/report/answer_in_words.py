@@ -17,18 +17,18 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "translates": (
         "translates better or worse",
         "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
-        " chrF lies on the same side of 0.",
+        " chrF does not hold 0 and favours the same system.",
     ),
     "predicts": (
         "predicts better or worse",
         "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
         " chrF holds 0.",
     ),
-    "level": ("level", "There are pairs of seeds enough, and the interval holds 1."),
+    "level": ("level", "There are enough pairs of seeds, and the interval holds 1."),
     "still moving": (
         "still moving",
-        "The interval does not hold 1, but the lead would be gone if the one on dev changed once"
-        " more as it did over the last third of training.",
+        "The interval does not hold 1, but the lead would be gone if it changed once more as it did"
+        " on dev over the last third of training.",
     ),
     " pairs": (
         f"1 of {FEWEST_PAIRS} pairs",
