@@ -35,7 +35,7 @@ from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
-from deepmt.report.page.names import meanings, options
+from deepmt.report.page.names import meaning, options
 from deepmt.results.core_seconds import HOUR
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
@@ -370,8 +370,19 @@ def kinds(scale: str) -> list[Cells]:
 
 
 def leaders(scale: str) -> list[Cells]:
-    """Return the first systems of the board for README, without the baseline's column."""
-    return [(*line[:4], *line[5:]) for line in board(scale)[: LEADERS + 1]]
+    """Return the first systems of the board for README, without the baseline's column.
+
+    Their names are links of the list that `names` makes.
+    """
+    head, *lines = [(*line[:4], *line[5:]) for line in board(scale)[: LEADERS + 1]]
+    names = [method(one) for one in (*ranking(scale).systems, *ranking(scale).failed)]
+    return [
+        head,
+        *(
+            (system.replace(name, f"[{name}]"), *rest)
+            for (system, *rest), name in zip(lines, names, strict=False)
+        ),
+    ]
 
 
 def asked(ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
@@ -433,22 +444,24 @@ def best(scale: str) -> str:
 
 def names(scale: str) -> str:
     """Return what the names of the first systems mean, each with a link to the equation's code."""
-    shown = {one.system.row.label for one in ranking(scale).systems[:LEADERS]}
-    said = {
-        one.system.row.label.partition(",")[0]: f"{equation(one)}: {meaning}"
-        for one, meaning in meanings(ranking(scale))
-        if one.system.row.label in shown
-    }
-    return "".join(wrapped(f"- [{name}]{said[name]}", indent="  ") for name in sorted(said))
+    shown = {method(one): one for one in ranking(scale).systems[:LEADERS]}
+    lines = [wrapped(f"- [{name}] – {meaning(shown[name])}", indent="  ") for name in sorted(shown)]
+    links = [f"[{name}]: {equation(shown[name])}\n" for name in sorted(shown)]
+    return "".join([*lines, "\n", *links])
+
+
+def method(one: RankedSystem) -> str:
+    """Return the name of a system without its layers and what it changes."""
+    return one.system.row.label.partition(",")[0]
 
 
 def equation(one: RankedSystem) -> str:
-    """Return the address of the module that implements what a system is named after.
+    """Return the path of the module that implements what a system is named after.
 
     That is its last option that the names of runs show: DLCL of pre-norm with DLCL.
     """
     named = [each for each in options(one) if each.named]
-    return f"(workflow_scripts/{named[-1].module.replace('.', '/')}.py)"
+    return f"workflow_scripts/{named[-1].module.replace('.', '/')}.py"
 
 
 def printed(scale: str) -> str:

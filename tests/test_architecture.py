@@ -23,7 +23,7 @@ ALLOWED = {
     "scores": {"spec", "data", "scores"},
     "measure": {"spec", "config", "data", "model", "init", "train", "decode", "measure"},
     "results": {"spec", "config", "scores", "results"},
-    "judge": {"config", "scores", "results", "judge"},
+    "judge": {"spec", "config", "scores", "results", "judge"},
     "estimate": {"spec", "config", "kernels", "estimate"},
     "text": {"spec", "config", "data", "measure", "estimate", "text"},
     "report": {"spec", "config", "results", "judge", "text", "report"},

@@ -43,7 +43,10 @@ def anchor(heading: str) -> str:
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "records/README.md"], ids=str)
 def test_links_lead_to_files_and_headings(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)\s]+)\)", CODE.sub("", page.read_text())):
+    text = CODE.sub("", page.read_text())
+    named = dict(re.findall(r"^\[([^\]]+)\]: (\S+)$", text, re.MULTILINE))
+    assert {*re.findall(r"^\| \S+ \[([^\]]+)\][ ,]", text, re.MULTILINE)} <= named.keys()
+    for target in (*re.findall(r"\]\(([^)\s]+)\)", text), *named.values()):
         if "://" in target:
             continue
         path, _, heading = target.partition("#")

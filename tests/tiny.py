@@ -92,7 +92,7 @@ every_method = pytest.mark.parametrize(
 
 
 def spec_of(method: Method, **changes: Any) -> Spec:
-    """The spec with a method; RNMT+ ties no tables, and lingvo's form learns a query scale."""
+    """The spec with a method; RNMT+ ties no tables, and lingvo's pre-norm learns a query scale."""
     own = {
         "model__tie": "none" if method.family.name == "rnmt+" else "target",
         "model__query_scale": "learned" if method.norm.name == "lingvo" else "fixed",

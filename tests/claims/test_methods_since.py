@@ -2,6 +2,7 @@
 
 import math
 from statistics import fmean
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,8 @@ from tiny import STILL, tiny_spec
 TOKENS = torch.randint(3, 20, (2, 6))
 
 
-def spec_of(layers: int = 3, **method: str) -> Spec:
+def spec_of(layers: int = 3, **method: Any) -> Spec:
+    """A tiny spec of a method; an option of `norm` is \"norm.<option>\"."""
     sizes = {f"{stack}__layers": layers for stack in ("encoder", "decoder")}
     chosen = {f"method__{choice}": name for choice, name in method.items()}
     return tiny_spec(**sizes, **chosen, **STILL)
@@ -45,9 +47,9 @@ def normed(x: torch.Tensor, epsilon: float = 1e-5) -> torch.Tensor:
     return centred / (centred.square().mean(-1, keepdim=True) + epsilon).sqrt()
 
 
-def check(method: dict[str, str], equation) -> None:
-    """Compare every sublayer's equation; `equation(x, f, layer, number, count)` restates it."""
-    model = initialised(spec_of(**method))
+def check(method: dict[str, Any], equation, layers: int = 3) -> None:
+    """Compare every sublayer's equation; `equation(x, f, layer, stack, count)` restates it."""
+    model = initialised(spec_of(layers, **method))
     for stack, in_layer in (("encoder", 2), ("decoder", 3)):
         found = sublayers(model, stack)
         for number, sublayer in enumerate(found, 1):
@@ -62,12 +64,19 @@ def check(method: dict[str, str], equation) -> None:
             torch.testing.assert_close(sublayer(x, *context), expected, rtol=0, atol=1e-12)
 
 
-def test_deepnorm_is_post_norm_with_a_heavier_residual() -> None:
-    """Wang 2022: LN(alpha x + F(x)), with three layers in both stacks."""
-    alphas = {"encoder": 0.81 * (3**4 * 3) ** (1 / 16), "decoder": (3 * 3) ** 0.25}
+@pytest.mark.parametrize("constants", ["paper", "code"])
+@pytest.mark.parametrize("layers", [3, 5])
+def test_deepnorm_is_post_norm_with_a_heavier_residual(layers: int, constants: str) -> None:
+    """Wang 2022: LN(alpha x + F(x)), with as many layers in both stacks."""
+    alphas = {"encoder": 0.81 * (layers**4 * layers) ** (1 / 16), "decoder": (3 * layers) ** 0.25}
     check(
-        {"residual": "deepnorm", "initialisation": "deepnorm"},
+        {
+            "residual": "deepnorm",
+            "initialisation": "deepnorm",
+            "initialisation.constants": constants,
+        },
         lambda x, f, layer, stack, count: normed(alphas[stack] * x + f(x)),
+        layers,
     )
 
 

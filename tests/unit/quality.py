@@ -61,5 +61,5 @@ def system(
         layers=(12, 12) if deep else (3, 3),
         deep=deep,
         dev={seed: LogDev(log + before, log) for seed, log in logs.items()},
-        **changes,
+        **{"method": spec.method} | changes,
     )

@@ -31,13 +31,21 @@ from deepmt.judge.ranking import (
     recorded_ranking,
     too_few_updates,
 )
-from deepmt.report.answer_in_words import answer_lines, difference, headline, ratio, standing
+from deepmt.report.answer_in_words import (
+    answer_lines,
+    difference,
+    headline,
+    ratio,
+    standing,
+    words,
+)
 from deepmt.report.page.html_table import outcome
 from deepmt.report.page.names import meaning, meanings
 from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.results import gather
+from deepmt.spec.method import make_method
 
 ROOT = Path(__file__).parents[2]
 
@@ -245,19 +253,21 @@ def test_a_scale_with_trials_alone_has_no_ranking(tmp_path: Path, trial: bool, t
     assert (folder / "report.html").read_text().count('id="scale-1"') == tables
 
 
+@pytest.mark.parametrize("whole", [0, 1])
 def test_damaged_lines_of_another_scale_are_named_beside_its_ranking(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], whole: int
 ) -> None:
     root = made_up.project(tmp_path)
     lines = (ROOT / "records/multi30k-narrow.jsonl").read_text().splitlines()
-    damaged = lines[1].replace("e", "f", 1)
-    (root / "records/multi30k-narrow.jsonl").write_text(f"{lines[0]}\n{damaged}\n")
+    lines[whole] = lines[whole].replace("e", "f", 1)
+    kept = "".join(f"{line}\n" for line in lines[: whole + 1])
+    (root / "records/multi30k-narrow.jsonl").write_text(kept)
     page = (
         made_up.render(root, ["unified"], recorded=("multi30k-narrow",)) / "report.html"
     ).read_text()
     assert "refused: " in (said := capsys.readouterr().err)
-    assert "multi30k-narrow.jsonl:2" in said
-    assert "multi30k-narrow.jsonl:2" in page
+    assert f"multi30k-narrow.jsonl:{whole + 1}" in said
+    assert f"multi30k-narrow.jsonl:{whole + 1}" in page[page.index('id="scale-1"') :]
     assert "Without 1 refused record" in page
 
 
@@ -315,6 +325,10 @@ def test_scales_stand_side_by_side_by_passes_if_they_share_systems() -> None:
     assert found is not None
     assert [round(passes, 1) for passes, _ in found.columns] == [0.2, 12.0]
     assert {name for name, _ in found.lines} == {one.system.name for one in early.systems}
+    damaged = replace(early, refusals=["records/toy.jsonl:3: damaged"])
+    page = template("over_scales.html.j2")
+    shown = [page.render(by_scale=over_scales([ranking(*more), one])) for one in (early, damaged)]
+    assert ["without 1 refused record" in one for one in shown] == [False, True]
     assert over_scales([early]) is None
     assert over_scales([early, ranking(SHALLOW, BEST)]) is None
 
@@ -322,12 +336,23 @@ def test_scales_stand_side_by_side_by_passes_if_they_share_systems() -> None:
 def test_a_name_says_what_its_method_does() -> None:
     plain = ranked("shallow-post", [2.0])
     assert meaning(plain) == "Apply layer normalisation after each residual connection."
-    dlcl = ranked("dlcl", [2.0])
-    dlcl.system.seeds[2].spec["method"] = {"norm": {"name": "pre"}, "encoder_residual": False,
-                                           "layer_aggregation": {"name": "dlcl"}}  # fmt: skip
+    method = make_method(norm="pre", encoder_residual=False, layer_aggregation="dlcl")
+    dlcl = ranked("dlcl", [2.0], method=method)
     assert meaning(dlcl).endswith(
         "Feed each layer a learned combination of all earlier outputs (Eqs. 7-9)."
     )
-    assert meaning(ranked("new", [])) == ""
-    names = [one.system.system for one, _ in meanings(ranking(plain, dlcl))]
-    assert names == ["dlcl", "shallow-post"]
+    failed = ranked("new", [], "collapsed")
+    assert meaning(failed) == meaning(plain)
+    found = ranking(plain, dlcl, failed=[failed])
+    assert [one.system.system for one, _ in meanings(found)] == ["dlcl", "new", "shallow-post"]
+    page = template("ranking.html.j2").module.ranked(found, "top")
+    assert f'href="#top-new" title="{meaning(failed)}">new</a>' in page
+    assert '<dt id="top-new">new</dt>' in page
+
+
+def test_the_words_of_a_ranking_are_explained_if_they_occur() -> None:
+    said = [word for word, _ in words(ranking(FAR, NEAR, SHALLOW))]
+    assert said == ["predicts better or worse", "level"]
+    assert [word for word, _ in words(ranking(SHALLOW, ranked("a", [2.0])))] == ["1 of 3 pairs"]
+    alone = Ranking(title="", note="", systems=[SHALLOW])
+    assert not [*words(alone)]

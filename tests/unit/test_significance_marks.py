@@ -55,7 +55,7 @@ def test_the_printed_matrix_compares_row_with_column() -> None:
 def test_ours_is_beside_it_as_soon_as_one_pair_was_compared() -> None:
     found = rendered("liu2020.table3", pair("c", "e", "="), pair("e", "c", "="))
     assert list(found.frame["against.e.ours"]) == ["", "", "=", "", "", "", ""]
-    assert any(note.startswith("Significance, ours: paired bootstrap") for note in found.notes)
+    assert any(note.startswith("Significance, here: paired bootstrap") for note in found.notes)
 
 
 def test_a_row_that_the_caption_calls_better_has_a_dagger() -> None:

@@ -10,6 +10,8 @@ from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
 from deepmt.judge.cells import all_cells
+from deepmt.report.page.html_table import why_folded
+from deepmt.report.rendered_tables import render_tables
 from deepmt.results.encoded_corpora import EncodedSplit
 from deepmt.results.results import gather
 from projects import ROOT
@@ -58,6 +60,25 @@ def test_a_printed_statistic_has_that_of_the_training_set_beside_it(tmp_path, co
     cell = cells(tmp_path, [replace(train, split="dev", sentences=3), train])["r1", column]
     assert (cell.status, cell.verdict) == ("measured", "not-comparable")
     assert cell.ours == pytest.approx(ours)
+
+
+@pytest.mark.parametrize(("scale", "shown"), [("toy", False), ("paper", True)])
+def test_statistics_of_other_text_stay_in_cells_and_out_of_tables(tmp_path, scale, shown) -> None:
+    write_lines(EncodedSplit, [built(dataset("zhang2019.t2.r5", scale))], tmp_path / "corpora.csv")
+    found = plan(scale)
+    known = gather(found, ROOT, tmp_path)
+    [paper] = found.papers
+    [table] = [
+        one
+        for one in render_tables(paper, all_cells([paper], known), known, {})
+        if one.table.id == TABLE
+    ]
+    assert table.cells["zhang2019.t2.r5", "sentences_m"].ours
+    assert ("sentences_m.ours" in table.frame) == shown
+    assert ("nothing of this table has been run" in table.label) == (not shown)
+    assert why_folded(table, "zhang2019.t2.r5") == (
+        "" if shown else "not trained, with no number of ours"
+    )
 
 
 def test_a_statistic_of_a_corpus_that_was_not_built_is_not_run(tmp_path: Path) -> None:

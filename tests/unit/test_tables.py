@@ -58,12 +58,19 @@ def test_all_formats_show_the_same_number(formats: dict[str, str], text: str) ->
 @pytest.mark.parametrize(
     "text",
     ["measured, 2 seeds", "diverged at update 70", "not run", "quoted",
-     "Toy scale. A toy corpus. Not comparable with the paper", NOTE, "Verdict: reproduced = ",
+     "Toy scale. A toy corpus.", NOTE, "Verdict: reproduced = ",
      "Corpus toy: Invented English-German. A toy corpus. Licence: Apache-2.0. "
      "Citation: A. Writer (2020), Words."],
 )  # fmt: skip
 def test_all_formats_say_what_was_run_and_at_which_scale(formats, text: str) -> None:
     assert [name for name, page in formats.items() if text not in page] == []
+
+
+def test_a_chapter_warns_once_on_the_page_and_at_every_table_elsewhere(tables, tmp_path) -> None:
+    chapter = Chapter(paper=invented.PAPER, tables=tables * 2)
+    page = report_page([chapter], invented.results(tmp_path), tmp_path / "results")
+    assert page.count("Not comparable with the paper") == 1
+    assert markdown(invented.PAPER, tables * 2, NOTE).count("Not comparable with the paper") == 2
 
 
 def test_every_number_of_ours_leads_to_its_record(formats: dict[str, str]) -> None:
@@ -90,8 +97,8 @@ def test_a_heading_names_the_unit_unless_label_or_numbers_do() -> None:
 
 def test_signatures_and_decoding_are_below_the_table(tables: list[RenderedTable]) -> None:
     notes = tables[0].notes
-    assert "Test & 14 %, ours: BLEU|case:mixed" in notes
-    assert "MT_04, ours (on test): BLEU|case:mixed" in notes
+    assert "Test & 14 %, here: BLEU|case:mixed" in notes
+    assert "MT_04, here (on test): BLEU|case:mixed" in notes
     assert "Decoding: beam 4, wu length penalty 0.6" in notes
 
 
@@ -100,7 +107,7 @@ def test_probes_say_below_the_table_that_their_tokens_are_random(tmp_path: Path)
     path.write_text("system,row,sublayer,ours,spread,seeds\npost-norm,p.r6,bleu,1.25,0.01,3\n")
     known = invented.results(tmp_path, **invented.untrained(read_table1(path)))
     [table] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
-    assert "Ours: measured at the paper's size on random Zipf tokens." in table.notes
+    assert "Here: measured at the paper's size on random Zipf tokens." in table.notes
 
 
 def test_a_table_whose_run_answers_none_of_its_cells_has_not_been_run(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.errors import UserError
-from deepmt.spec.strict import STRICT, DistinctSome, Seed, Some, as_tuple
+from deepmt.spec.strict import STRICT, DistinctSome, Seed, Some, as_tuple, shown
 from deepmt.spec.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
 
 WHOLE = re.compile("-?(0|[1-9][0-9]*)")
+RANGE = re.compile("[0-9]+-[0-9]+")
 
 
 def _words(value: Any) -> tuple[Any, ...]:
@@ -27,7 +28,10 @@ def _words(value: Any) -> tuple[Any, ...]:
 
 def _numbers(value: Any) -> tuple[Any, ...]:
     """Return numbers likewise; Snakemake passes them as text."""
-    return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in _words(value))
+    words = _words(value)
+    if ranges := [word for word in words if RANGE.fullmatch(str(word))]:
+        raise UserError(f"{shown(ranges[0])} is a range: name each, such as seeds=1,2,3")
+    return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in words)
 
 
 @dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))

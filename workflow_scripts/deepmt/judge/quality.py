@@ -13,6 +13,7 @@ from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.seeds import trains
+from deepmt.spec.method import Method
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,7 @@ class TrainedSystem:
 
     row: Row
     run: str
+    method: Method
     seeds: Mapping[int, Record]
     tokens: Mapping[str, int]
     """Target tokens of each test set, with the end symbols."""
@@ -102,6 +104,7 @@ def system_of(row: Row, results: Results) -> TrainedSystem:
     return TrainedSystem(
         row=row,
         run=spec.run,
+        method=spec.method,
         seeds=dict(sorted(whole.items())),
         tokens=tokens,
         layers=layers,

@@ -93,6 +93,11 @@ class Ranking:
     """Name of every system of the board, e.g. "12+6 pre-norm", and of every group."""
 
     @property
+    def told(self) -> bool:
+        """Check if there is something to show: systems, or refused records."""
+        return bool(self.systems or self.refusals)
+
+    @property
     def unequal(self) -> bool:
         """Check if systems were trained on numbers of tokens that forbid to rank them."""
         return self.budgets[1] > UNEQUAL * self.budgets[0]

@@ -11,7 +11,7 @@ from deepmt.model.norm import Placement
 class Sublayer(nn.Module):
     """Compute x' = after(shortcut(residual(e, dropout(exit(f(before(e), ...)))), y)), e = entry(x).
 
-    `placement` and `residual` choose post-norm or pre-norm (Wang 2019, Eqs. 3-4), lingvo's form,
+    `placement` and `residual` choose post-norm, pre-norm (Wang 2019, Eqs. 3-4) or lingvo's,
     ADMIN's weighted residual, or a method that came later. The last sublayer of a layer is given
     y, the input of the layer.
     """

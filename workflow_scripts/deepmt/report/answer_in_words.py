@@ -6,19 +6,50 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from deepmt.config.papers import Paper
+from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.judge.cells import Cell, against_print
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 
+WORDS: Mapping[str, tuple[str, str]] = {
+    "translates": (
+        "translates better or worse",
+        "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
+        " chrF does not hold 0 and favours the same system.",
+    ),
+    "predicts": (
+        "predicts better or worse",
+        "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
+        " chrF holds 0.",
+    ),
+    "level": ("level", "There are enough pairs of seeds, and the interval holds 1."),
+    "still moving": (
+        "still moving",
+        "The interval does not hold 1, but the lead would be gone if it changed once more as it did"
+        " on dev over the last third of training.",
+    ),
+    " pairs": (
+        f"1 of {FEWEST_PAIRS} pairs",
+        f"A verdict needs {FEWEST_PAIRS} seeds that both systems have from the same kind of"
+        " machine, and there are fewer.",
+    ),
+}
+"""What verdicts mean, by what occurs in them; docs/protocol.md has the rule."""
+
 
 def headline(ranking: Ranking) -> str:
     """Say what is best, what the leading questions are answered, and what was refused."""
     leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
+    lost = [f"{without(ranking)}, listed below the ranking"] * bool(ranking.refusals)
+    return best(ranking) + _sentences((*leading * ranking.compared, *lost))
+
+
+def without(ranking: Ranking) -> str:
+    """Return how many records of a ranking were refused, e.g. "without 2 refused records"."""
     number = len(ranking.refusals)
-    lost = f"without {number} refused record{'s' * (number > 1)}, listed below the ranking"
-    return best(ranking) + _sentences((*leading * ranking.compared, *[lost] * bool(number)))
+    return f"without {number} refused record{'s' * (number > 1)}"
 
 
 def best(ranking: Ranking) -> str:
@@ -195,6 +226,13 @@ def standing(found: Contrast | None, name: str) -> str:
     if found is None:
         return name
     return f"{ratio(found.log)} {'level' if found.level else found.log.why or found.verdict}"
+
+
+def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
+    """Yield the words that say how the systems of a ranking stand, and what they mean."""
+    found = [one for each in ranking.systems for one in (each.with_first, each.with_baseline)]
+    said = " ".join(standing(one, "") for one in found)
+    yield from ((word, meant) for key, (word, meant) in WORDS.items() if key in said)
 
 
 def ratio(found: Judged) -> str:

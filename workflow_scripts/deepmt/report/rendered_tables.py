@@ -141,16 +141,17 @@ def render_tables(
 def _render(
     table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison]
 ) -> RenderedTable:
-    """Return one table; values of ours that no row has, or that repeat others, are left out."""
+    """Return one table; values of ours that no row has, or of other text, are left out."""
     printed = {c.column for c in cells if c.published is not None}
     shown = [key for key in table.columns if key in printed or not _speed(table.columns[key])]
     measured = {c.column for c in cells if c.ours is not None and c.column in shown}
-    measured -= set(repeated(table, [c for c in cells if c.column in measured]))
+    measured -= set(of_other_text(table, [c for c in cells if c.column in measured]))
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
     states = {r.id: state_of(by_row[r.id].values(), trained=r in run) for r in table.rows}
-    corpora = list(dict.fromkeys(_corpora(run, table, results)))
+    filled = [column for key, column in table.columns.items() if key in measured]
+    corpora = list(dict.fromkeys(_corpora(run, table, filled, results)))
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
@@ -182,12 +183,20 @@ def _render(
     )
 
 
-def repeated(table: Table, cells: Sequence[Cell]) -> Iterator[str]:
-    """Yield the columns whose test set the corpora lack, so that they repeat another column."""
+def of_other_text(table: Table, cells: Sequence[Cell]) -> Iterator[str]:
+    """Yield the columns of which ours tells nothing, since it is of another text than printed.
+
+    These are statistics of other corpora, and scores of a test set that another column has.
+    """
     ours = [cell for cell in cells if cell.ours is not None]
     own = {cell.column for cell in ours if not cell.stand_in}
-    for key in {cell.column for cell in ours} - own:
-        if any(table.columns[other].unit == table.columns[key].unit for other in own):
+    for key in {cell.column for cell in ours}:
+        column = table.columns[key]
+        if column.measure == "statistic":
+            apart = not any(cell.compared for cell in ours if cell.column == key)
+        else:
+            apart = key not in own and any(table.columns[o].unit == column.unit for o in own)
+        if apart:
             yield key
 
 
@@ -196,12 +205,14 @@ def _speed(column: Column) -> bool:
     return column.measure in SPEEDS
 
 
-def _corpora(run: Sequence[Row], table: Table, results: Results) -> Iterator[str]:
+def _corpora(
+    run: Sequence[Row], table: Table, columns: Sequence[Column], results: Results
+) -> Iterator[str]:
     """Yield the keys of the corpora behind a table's numbers."""
     for row in table.rows:
         if row in run:
             yield results.specs[row.id].data.corpus
-        for column in table.columns.values():
+        for column in columns:
             found = results.without_training(row, column)
             if found and found.corpus:
                 yield found.corpus
@@ -288,7 +299,7 @@ def describe_notes(
         for column in table.columns.values():
             value = results.without_training(row, column)
             if value and measure_of(row, column) == "probe":
-                yield f"Ours: {value.note}."
+                yield f"Here: {value.note}."
     for row in run:
         for record in results.records_of(row):
             yield from _measurement(record, row, table)
@@ -306,9 +317,9 @@ def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
         score, split = score_of(record, row, column)
         if score is not None:
             other_split = "" if split == column.split else f" (on {split})"
-            yield f"{column.label}, ours{other_split}: {score.signature}"
+            yield f"{column.label}, here{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):
-        yield f"Speeds, ours: by our own search, on {machine_of(record)}"
+        yield f"Speeds, here: by our own search, on {machine_of(record)}"
     settings: dict[str, object] = dict(record.decoding)
     penalty = f"{settings['length_penalty']} length penalty {settings['alpha']}"
     yield f"Decoding: beam {settings['beam']}, {penalty}"

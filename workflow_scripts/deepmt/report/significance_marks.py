@@ -42,6 +42,6 @@ def describe_marks(table: Table, tested: Sequence[RowComparison]) -> Iterator[st
         yield f"{DAGGER}: better than {others}, p < {SIGNIFICANT}"
     for signature in sorted({pair.signature for pair in tested if pair.ours}):
         yield (
-            f"Significance, ours: paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, first"
+            f"Significance, here: paired bootstrap, {SAMPLES} samples, p < {SIGNIFICANT}, first"
             f" finished seeds: {signature}"
         )

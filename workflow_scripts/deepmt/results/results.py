@@ -26,6 +26,8 @@ from deepmt.results.training_curves import TrainingCurves, read_training_curves
 from deepmt.results.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.spec.spec import Spec
 
+APART = "Not comparable with the paper's numbers."
+
 
 @dataclass(frozen=True, kw_only=True)
 class Results:
@@ -114,7 +116,7 @@ class Results:
 
     def label(self, notes: Iterable[str], *, paper: bool = True) -> str:
         """Return the scale, distinct notes, and a warning if a paper's numbers stand apart."""
-        apart = [] if self.as_printed or not paper else ["Not comparable with the paper's numbers."]
+        apart = [] if self.as_printed or not paper else [APART]
         return " ".join([f"{self.scale_title}.", *dict.fromkeys(notes), *apart])
 
     def comparable(self, row: Row) -> bool:

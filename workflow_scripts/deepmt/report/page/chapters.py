@@ -14,6 +14,7 @@ from deepmt.judge.evidence import MEASURES_OF_FIGURES
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.page.html_table import mark
 from deepmt.report.rendered_tables import RenderedTable
+from deepmt.results.results import APART
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +60,11 @@ class Chapter:
     def drawn(self) -> list[Drawn]:
         """Return the other figures that show something."""
         return [one for one in self.drawings if one.shows and one.kind != "over-budget"]
+
+    @property
+    def apart(self) -> str:
+        """Return the warning that tables give if numbers of the paper stand apart, or ""."""
+        return APART if any(APART in one.label for one in self.tables) else ""
 
     @property
     def byline(self) -> str:

@@ -43,9 +43,10 @@ def split_rows(table: RenderedTable) -> tuple[RenderedTable, RenderedTable, str]
 
 def why_folded(table: RenderedTable, row: str) -> str:
     """Return why a row has no result of ours, or ""."""
-    measured = {cell.origin for cell in table.cells_of(row) if cell.ours is not None}
-    if table.states[row] == "untrained" and measured == {COUNTED}:
-        return "not trained, with a size alone"
+    shown = [cell for cell in table.cells_of(row) if f"{cell.column}.ours" in table.frame]
+    measured = {cell.origin for cell in shown if cell.ours is not None}
+    if table.states[row] == "untrained" and measured <= {COUNTED}:
+        return f"not trained, with {'a size alone' if measured else 'no number of ours'}"
     return FOLDED.get(table.states[row], "")
 
 

@@ -20,6 +20,8 @@ from deepmt.report.answer_in_words import (
     headline,
     noise,
     standing,
+    without,
+    words,
 )
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
@@ -105,7 +107,8 @@ def template(name: str) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, logs_of, math.exp, math.log),
+        *(answer_lines, by_question, headline, noise, standing, without, words),
+        *(logs_of, math.exp, math.log),
         *(
             folded,
             frame_html,
