@@ -22,6 +22,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, json_text, sha256, write_text
+from deepmt.printable import printable
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
@@ -58,7 +59,7 @@ try:
     whole = PLAN.scale.own_text or len(PLAN.papers) == len(names_in(Path("papers")))
     REPORTED = PLAN if whole else load_plan(Path(ROOT), {**config, "papers": "all"})
 except ValueError as error:
-    raise WorkflowError(f"Configuration errors:\n{error}") from None
+    raise WorkflowError(printable(f"Configuration errors:\n{error}")) from None
 
 # Thousands of jobs are millions of small objects, none of them garbage.
 gc.set_threshold(100_000, 50, 100)
@@ -268,9 +269,10 @@ if workflow.is_main_process:
     ]
     late = from_the_future([*map(Path, SETTINGS), *map(Path, recorded())], STARTED)
     if late:
+        others = f" and {len(late) - 1} more files" * (len(late) > 1)
         raise WorkflowError(
-            f"{late[0]}{f' and {len(late) - 1} more files' * (len(late) > 1)}: dated in the future, so"
-            " that everything would be made again at every run; set the clock, or `touch` them"
+            printable(f"{late[0]}{others}: dated in the future, so that everything")
+            + " would be made again at every run; set the clock, or `touch` them"
         )
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.hardware import AUTO, load_hardware, parse
 from deepmt.config.papers import OWN_PAPER
+from deepmt.printable import printable
 from deepmt.scratch import scratch_folder
 from deepmt.text.hours import shared
 from deepmt.text.pace import Pace
@@ -44,7 +45,7 @@ def main(
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
-    print(shlex.join(command), flush=True)
+    print(printable(shlex.join(command)), flush=True)
     if run:
         os.execv(sys.executable, [sys.executable, "-m", *command])
 
