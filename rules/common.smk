@@ -23,6 +23,7 @@ from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, json_text, sha256, write_text
 from deepmt.printable import printable
+from deepmt.python_path import check_python_path
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
@@ -52,6 +53,11 @@ if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
     )
+
+try:
+    check_python_path(Path(ROOT) / "workflow_scripts")
+except ValueError as error:
+    raise WorkflowError(printable(str(error))) from None
 
 try:
     PLAN = load_plan(Path(ROOT), config)
