@@ -33,7 +33,7 @@ from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.config.scored_points import points_of
 from deepmt.results.record_archive import archived_runs, parts, scale_of
-from deepmt.status.killed import killed_trainings, largest_child_mb
+from deepmt.status.broken_off import broken_off, largest_child_mb
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
