@@ -23,6 +23,7 @@ from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, json_text, sha256, write_text
 from deepmt.printable import printable
+from deepmt.scratch import OF_TEXT, remove_left
 from deepmt.python_path import check_python_path
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
@@ -48,6 +49,9 @@ if (
 ):
     # A killed `make` left no lock, so the next one must not take ours for it.
     os.truncate(".snakemake/make", 0)
+
+if workflow.is_main_process:
+    remove_left(Path("corpora"), OF_TEXT)
 
 if {"{", "}"} & set(ROOT):
     raise WorkflowError(
