@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import small_toy
+from run_snakemake import run_snakemake
 
 from deepmt.data import tokeniser
 from deepmt.files import commit
@@ -150,16 +151,12 @@ def called(command: list[str], surroundings: dict[str, str]) -> subprocess.Compl
     )
 
 
-def test_the_workflow_refuses_modules_of_another_project(tmp_path: Path) -> None:
+def test_the_workflow_refuses_modules_of_another_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root, other = small_toy.make(tmp_path), another_project(tmp_path / "other")
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "-n", "--cores", "1"],
-        cwd=root,
-        env=os.environ | {"PYTHONPATH": str(other)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    monkeypatch.setenv("PYTHONPATH", str(other))
+    done = run_snakemake(root, "-n", "--cores", "1")
     assert done.returncode
     assert f"PYTHONPATH: {other}/deepmt/__init__.py could be imported" in done.stdout + done.stderr
 
