@@ -37,7 +37,7 @@ text: $(READY)
 	  $${TEXT_HOURS:+--hours="$$TEXT_HOURS"} $${TEXT_METHODS:+--methods="$$TEXT_METHODS"} \
 	  $${TEXT_NAME:+--name="$$TEXT_NAME"}
 
-# With those that take long each, alone, for some ten minutes.
+# With those that take long each, alone, for some ten minutes; without those of `make test-faults`.
 test-all: $(READY)
 	$(WITH_VENV) python -m pytest -n 2 -m "not fault"
 

@@ -60,7 +60,7 @@ onsuccess:
 onerror:
     said = "".join(Path(file).read_text(errors="replace") for file in log)
     largest = 0 if workflow.non_local_exec else largest_child_mb()
-    for sentence in killed_trainings(said, Path(ROOT), largest):
+    for sentence in broken_off(said, Path(ROOT), largest):
         print(sentence, flush=True)
 
 

@@ -22,6 +22,9 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, json_text, sha256, write_text
+from deepmt.printable import printable
+from deepmt.scratch import OF_TEXT, remove_left
+from deepmt.python_path import check_python_path
 from deepmt.config.requested_text import requested_splits
 from deepmt.config.plan import load_plan
 from deepmt.config.scale import files_of_scale
@@ -31,7 +34,7 @@ from deepmt.config.tuning import SEED as SEED_OF_TRIALS
 from deepmt.config.tuning import STAGES, read_perplexities
 from deepmt.config.scored_points import points_of
 from deepmt.results.record_archive import archived_runs, parts, scale_of
-from deepmt.status.killed import killed_trainings, largest_child_mb
+from deepmt.status.broken_off import broken_off, largest_child_mb
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
@@ -47,10 +50,18 @@ if (
     # A killed `make` left no lock, so the next one must not take ours for it.
     os.truncate(".snakemake/make", 0)
 
+if workflow.is_main_process:
+    remove_left(Path("corpora"), OF_TEXT)
+
 if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
     )
+
+try:
+    check_python_path(Path(ROOT) / "workflow_scripts")
+except ValueError as error:
+    raise WorkflowError(printable(str(error))) from None
 
 try:
     PLAN = load_plan(Path(ROOT), config)
@@ -58,7 +69,7 @@ try:
     whole = PLAN.scale.own_text or len(PLAN.papers) == len(names_in(Path("papers")))
     REPORTED = PLAN if whole else load_plan(Path(ROOT), {**config, "papers": "all"})
 except ValueError as error:
-    raise WorkflowError(f"Configuration errors:\n{error}") from None
+    raise WorkflowError(printable(f"Configuration errors:\n{error}")) from None
 
 # Thousands of jobs are millions of small objects, none of them garbage.
 gc.set_threshold(100_000, 50, 100)
@@ -268,9 +279,10 @@ if workflow.is_main_process:
     ]
     late = from_the_future([*map(Path, SETTINGS), *map(Path, recorded())], STARTED)
     if late:
+        others = f" and {len(late) - 1} more files" * (len(late) > 1)
         raise WorkflowError(
-            f"{late[0]}{f' and {len(late) - 1} more files' * (len(late) > 1)}: dated in the future, so"
-            " that everything would be made again at every run; set the clock, or `touch` them"
+            printable(f"{late[0]}{others}: dated in the future, so that everything")
+            + " would be made again at every run; set the clock, or `touch` them"
         )
 
 

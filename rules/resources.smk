@@ -13,7 +13,7 @@ try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
     machines.parse(PLAN.config.hardware, HARDWARE, PLAN.scale.gpus)
 except ValueError as error:
-    raise WorkflowError(f"Configuration errors:\n{error}") from None
+    raise WorkflowError(printable(f"Configuration errors:\n{error}")) from None
 
 SHORT = vars(requested.SHORT)
 """Resources of jobs that take a minute or so."""

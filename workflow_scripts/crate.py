@@ -9,6 +9,7 @@ from deepmt.config.config_file import read_overrides
 from deepmt.export.crate_contents import gather
 from deepmt.export.ro_crate import write_crate
 from deepmt.files import sha256
+from deepmt.printable import printable
 
 
 def main(
@@ -34,10 +35,9 @@ def main(
     contents = gather(root, requested, models, hypotheses=hypotheses)
     day = date or datetime.now(UTC).date().isoformat()
     write_crate(output, contents, root, day, authors)
-    print(
-        f"{output}: {len(contents.records)} records, {len(contents.models)} models,"
-        f" {len(contents.files)} files\nsha256 {sha256(output)}"
-    )
+    held = f"{len(contents.records)} records, {len(contents.models)} models"
+    said = f"{output}: {held}, {len(contents.files)} files\nsha256 {sha256(output)}"
+    print(printable(said))
 
 
 if __name__ == "__main__":

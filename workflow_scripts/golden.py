@@ -13,6 +13,7 @@ from deepmt.files import read_json, write_text
 from deepmt.measure.golden import SIZES, differences, first_model, golden
 from deepmt.measure.untrained_specs import methods, small
 from deepmt.model.weights import named_state
+from deepmt.printable import printable
 from deepmt.spec.strict import unknown
 
 
@@ -37,7 +38,7 @@ def main(
         if not path.exists() or differences(json.loads(json.dumps(values)), read_json(path)):
             lines = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in values.items())
             write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
-            print(f"{path}: written", flush=True)
+            print(printable(f"{path}: written"), flush=True)
         if weights:
             weights.mkdir(parents=True, exist_ok=True)
             state = {key: tensor.detach() for key, tensor in named_state(first_model(spec)).items()}

@@ -9,7 +9,8 @@ from typing import Annotated
 from deepmt.cli import run
 from deepmt.config.hardware import AUTO, load_hardware, parse
 from deepmt.config.papers import OWN_PAPER
-from deepmt.scratch import scratch_folder
+from deepmt.printable import printable
+from deepmt.scratch import OF_TEXT, scratch_folder
 from deepmt.text.hours import shared
 from deepmt.text.pace import Pace
 from deepmt.text.prepare import prepare
@@ -39,12 +40,12 @@ def main(
     project = Project(root=root, asked=asked)
     machines = shared(processor, count, len(project.rows))
     pace = Pace(machines=machines, timed=hardware == AUTO, runs=project.runs)
-    with scratch_folder(root / "corpora", "text-") as folder:
+    with scratch_folder(root / "corpora", OF_TEXT) as folder:
         prepare(project, pace, folder)
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
-    print(shlex.join(command), flush=True)
+    print(printable(shlex.join(command)), flush=True)
     if run:
         os.execv(sys.executable, [sys.executable, "-m", *command])
 

@@ -1,6 +1,5 @@
 """Render all results of a scale: cells, tables, figures, claims and the report."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
-from deepmt.printable import printable
+from deepmt.printable import printable, say
 from deepmt.report.answer_in_words import headline
 from deepmt.report.answer_in_words import printed as against_print
 from deepmt.report.example_sentences import SHOWN, example_sentences
@@ -50,7 +49,7 @@ def main(
     write_lines(EncodedSplit, built, results / "corpora.csv")
     known = gather(plan, root, results)
     for refusal in (*known.refusals, *known.refused_curves):
-        print(printable(f"refused: {refusal.message}"), file=sys.stderr)
+        say(f"refused: {refusal.message}")
     cells = all_cells(plan.reported, known)
     tested = read_comparisons(results, known.records)
     chapters = []
@@ -70,7 +69,7 @@ def main(
     rankings = [rank(paper, known, cells, root, printed) for paper in own]
     rankings += [recorded_ranking(root, other) for other in recorded]
     for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
-        print(printable(f"refused: {message}"), file=sys.stderr)
+        say(f"refused: {message}")
     shown = SENTENCES if plan.scale.own_text else SHOWN
     examples = [
         one for paper in own for one in example_sentences(paper, known, results, root, shown)

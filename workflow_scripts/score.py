@@ -1,12 +1,12 @@
 """Score one translation of a test set by every measure."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
 from deepmt.files import REMEDY, check_hashes, read_json, write_hashed_json
+from deepmt.printable import say
 from deepmt.scores.original_meteor import original_meteor
 from deepmt.scores.scored_texts import texts_of
 from deepmt.scores.scores import score_texts
@@ -30,7 +30,7 @@ def main(
     texts = texts_of(output.parent, dataset, settings, split)
     segments, empty = len(texts.hypotheses), texts.empty_hypotheses
     if empty:
-        print(f"{output}: {empty} of {segments} hypotheses are empty", file=sys.stderr)
+        say(f"{output}: {empty} of {segments} hypotheses are empty")
     scores = score_texts(texts)
     if meteor:
         scores["meteor"] = original_meteor(meteor, texts)

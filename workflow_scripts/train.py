@@ -12,7 +12,8 @@ from typing import Annotated, Any
 import torch
 
 from deepmt.cli import run
-from deepmt.train.event_log import EventLog, say
+from deepmt.printable import say
+from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.measurements import LoggingIntervals

@@ -14,7 +14,7 @@ from deepmt.config.hardware import usable_cores
 from deepmt.data.lines import decode_lines
 from deepmt.errors import UserError
 from deepmt.files import REMEDY
-from deepmt.printable import printable
+from deepmt.printable import say
 from deepmt.results.seed_files import CHECKED
 from deepmt.spec.spec import read_spec
 from deepmt.spec.strict import message_of, unknown
@@ -72,12 +72,6 @@ def main(
                 output.write(f"{line}\n".encode())
             number += 1
         output.flush()
-
-
-def say(message: str) -> None:
-    """Print a message beside the translations, never among them."""
-    if sys.stderr:
-        print(printable(message), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)

@@ -5,9 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import small_toy
 from run_snakemake import run_snakemake
 
 import projects
+from deepmt.scratch import OF_TEXT, scratch_folder
 from projects import ROOT
 from tiny_runs import run_here
 
@@ -52,6 +54,14 @@ def test_it_is_passed_as_it_is_and_nothing_of_it_runs(
         *flags[1:],
     ]
     assert not (tmp_path / "ran").exists()
+
+
+def test_the_text_of_a_killed_preparation_is_removed_before_other_runs(tmp_path: Path) -> None:
+    root = small_toy.make(tmp_path)
+    with scratch_folder(root / "corpora", OF_TEXT) as live:
+        (root / "corpora/.text-killed.tmp").mkdir()
+        assert run_snakemake(root, "-n", "--cores", "1").returncode == 0
+        assert [*(root / "corpora").glob(".*.tmp")] == [live]
 
 
 @pytest.mark.slow

@@ -59,9 +59,13 @@ def test_a_training_struck_on_a_cluster_ends_as_if_it_had_not_been(
 def test_a_training_longer_than_the_limit_is_asked_to_stop_and_goes_on_in_the_next_job(
     cluster: Cluster, project: Project, unbroken: Project
 ) -> None:
-    limit = ["train:runtime=1", "train:slurm_extra=--signal=TERM@5"]
-    workflow = project.on_slurm(*project.files("record.json"), "--set-resources", *limit)
-    assert project.ended(workflow) == 0, project.said
+    limit = ["--set-resources", "train:runtime=1", "train:slurm_extra=--signal=TERM@5"]
+    record = project.files("record.json")
+    once = project.on_slurm(*record, *limit, "train:retries=0")
+    assert project.ended(once) != 0, project.said
+    saved = project.events("stopped")[-1]["update"]
+    assert f"was asked to stop, and saved, after update {saved:,} of 3,200; run" in project.said
+    assert project.ended(project.on_slurm(*record, *limit)) == 0, project.said
     assert_same_end(project, unbroken)
     stopped = [event["attempt"] for event in project.events("stopped")]
     assert stopped == [event["attempt"] for event in project.events("start")][:-1]

@@ -1,13 +1,22 @@
 """Text from outside sends no escape bytes to a terminal."""
 
+import ast
 import json
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
+from deepmt.data.fetch import FetchError, fetch
+from deepmt.printable import say
 from deepmt.report.explain import subtree
+from deepmt.spec.corpora import Archive
+from deepmt.spec.spec import readable_specs
 from deepmt.status.seed_status import survey
 from deepmt.status.status_table import draw
+from deepmt.train.event_log import ProgressLine
+from projects import ROOT
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m\x9b\u202e"
 
@@ -34,3 +43,39 @@ def test_an_explanation_shows_text_as_it_is_without_escape_bytes() -> None:
     assert "[red]p.r1" in text
     assert r"[bold]x[/bold] :smile: \x1b]0;owned\x07\x1b[31m\x9b\u202e" in text
     assert [mark for mark in text if not mark.isprintable() and mark != "\n"] == []
+
+
+def fetch_from_nowhere(folder: Path) -> None:
+    archive = Archive(name="a.gz", sha256="0" * 64)
+    with pytest.raises(FetchError):
+        fetch(archive, folder / "a.gz", folder / ESCAPE)
+
+
+PRINTS: dict[str, Callable[[Path], object]] = {
+    "a message": lambda _: say(f"no compiler: {ESCAPE}"),
+    "a progress line": lambda _: ProgressLine(ESCAPE, 9).show(9, 1.0, 9, last=True),
+    "a path": lambda folder: readable_specs([folder / ESCAPE / "spec.json"]),
+    "a source of an archive": fetch_from_nowhere,
+}
+
+
+@pytest.mark.parametrize("prints", PRINTS.values(), ids=PRINTS)
+def test_standard_error_gets_no_escape_bytes(
+    prints: Callable[[Path], object], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    prints(tmp_path)
+    text = capfd.readouterr().err
+    assert r"\x1b]0;owned\x07\x1b[31m\x9b\u202e" in text
+    assert [mark for mark in text if not mark.isprintable() and mark != "\n"] == []
+
+
+def test_nothing_is_printed_past_the_place_that_escapes() -> None:
+    """Every `print` has a text that passed `printable`, except in the program that exports hold."""
+    past = [
+        f"{file.name}:{node.lineno}"
+        for file in (ROOT / "workflow_scripts").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "traceback.print_exc")
+        if not ast.unparse(node).startswith("print(printable(")
+    ]
+    assert past == []

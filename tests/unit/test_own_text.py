@@ -24,7 +24,7 @@ from deepmt.data.clean_text import CleanText
 from deepmt.data.text_sides import doubts
 from deepmt.files import write_json
 from deepmt.measure.update_time import seconds_of_updates
-from deepmt.scratch import scratch_folder
+from deepmt.scratch import remove_left, scratch_folder
 from deepmt.text import pace
 from deepmt.text.request import BASELINE, method_rows
 from deepmt.text.settings import with_updates
@@ -417,6 +417,8 @@ def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int)
     assert done.returncode == (-number if killed else 128 + number)
     assert len([*tmp_path.iterdir()]) == killed
     with scratch_folder(tmp_path, "text-") as one, scratch_folder(tmp_path, "text-") as other:
+        assert {*tmp_path.iterdir()} == {one, other}
+        remove_left(tmp_path, "text-")
         assert {*tmp_path.iterdir()} == {one, other}
     assert [*tmp_path.iterdir()] == []
 

@@ -166,10 +166,15 @@ def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, wi
     seeds = several(tmp_path)
     text = shown(seeds, width)
     assert all(len(line) <= width for line in text.splitlines())
-    counts = "5 seeds: 1 running, 1 failed, 1 waiting, 1 diverged, 1 finished"
+    counts = "5 seeds so far: 1 running, 1 failed, 1 waiting, 1 diverged, 1 finished"
     for word in (counts, "running", "40/100", "nan", "0:02:00", "4.600", "there"):
         assert word in text
     assert len(shown(seeds, width, every=True).splitlines()) > len(text.splitlines())
+
+
+def test_counts_are_of_the_seeds_so_far(tmp_path: Path) -> None:
+    finished = see(tmp_path, *UNDER_WAY, FINISHED)
+    assert shown([finished], 80) == "1 seed so far: 1 finished\n"
 
 
 def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> None:
@@ -180,11 +185,11 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     command = [sys.executable, str(script), "--root", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "2 seeds: 1 running, 1 stopped" in done.stdout
+    assert "2 seeds so far: 1 running, 1 stopped" in done.stdout
     assert "wide/b-00000000" in done.stdout
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == before
     assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
-    assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds"
+    assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds so far"
     refused = {("--scale", "none"): "--scale: unknown scale 'none'"}
     refused |= {("--watch", "-1"): "--watch -1: must be 0 to 86400"}
     for flags, message in refused.items():

@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TextIO
 from deepmt.errors import UserError
 from deepmt.files import NO_SPACE
 from deepmt.printable import printable
+from deepmt.python_path import check_python_path, scripts_of_main
 
 
 class Positional(str):
@@ -35,6 +36,7 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
     try:
+        check_python_path(scripts_of_main())
         status = main(**parse(main))
         if sys.stdout:
             sys.stdout.flush()

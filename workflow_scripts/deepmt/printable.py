@@ -1,6 +1,8 @@
-"""Escape control characters, which a terminal may obey, in text from outside."""
+"""Print text from outside without control characters, which a terminal may obey."""
 
 import re
+import sys
+from contextlib import suppress
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """All of them except tab and line feed, and the marks that change the direction of text."""
@@ -9,3 +11,10 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 def printable(text: str) -> str:
     """Return the text with each control character as an escape sequence, e.g. \\x1b."""
     return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def say(line: str) -> None:
+    """Print a printable line on standard error; go on if that is closed."""
+    with suppress(OSError):
+        if sys.stderr:
+            print(printable(line), file=sys.stderr, flush=True)

@@ -3,7 +3,6 @@
 import gzip
 import os
 import shutil
-import sys
 import zlib
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from deepmt.data.archives import mirror_names, mismatch
 from deepmt.data.download import SourceFailedError, download
 from deepmt.errors import UserError
 from deepmt.files import naming, sha256, sync_folder
+from deepmt.printable import printable, say
 from deepmt.spec.corpora import Archive
 
 
@@ -41,10 +41,11 @@ def fetch(archive: Archive, target: Path, mirror: Path | None = None) -> None:
                 _download(archive, source, target)
         except SourceFailedError as failure:
             failures.append(f"  {source}: {failure}")
-            print(f"{archive.name}: {source}: {failure}", file=sys.stderr)
+            say(f"{archive.name}: {source}: {failure}")
         else:
             if not archive.checksum:
-                print(f"{archive.name}: no checksum is known; its sha256 is {sha256(target)}")
+                found = f"{archive.name}: no checksum is known; its sha256 is {sha256(target)}"
+                print(printable(found))
             return
     raise FetchError(_message(archive, failures))
 

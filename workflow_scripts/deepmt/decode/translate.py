@@ -1,6 +1,5 @@
 """Translate texts with the weights of a run, long sentences first."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from deepmt.decode.search import SearchResult, search
 from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
+from deepmt.printable import say
 from deepmt.spec.method import modules_of
 from deepmt.spec.spec import Spec, read_spec
 
@@ -122,7 +122,7 @@ class TranslationJob:
             if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
                 reported = time.monotonic()
                 progress = f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}"
-                print(f"{name}  {progress}", file=sys.stderr, flush=True)
+                say(f"{name}  {progress}")
         seconds = time.monotonic() - began
         return [unfinished.done.get(n, []) for n in range(len(lengths))], seconds
 

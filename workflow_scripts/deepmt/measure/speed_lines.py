@@ -11,7 +11,7 @@ from deepmt.measure.newstest import SENTENCES, SENTENCES_A_BATCH, TARGET_TOKENS_
 from deepmt.measure.speed import Architecture, Effort, Machine, Timing, time_in_turn
 from deepmt.measure.speed_rows import UNITS, Entry, comparisons
 from deepmt.measure.untrained_specs import full_size
-from deepmt.train.event_log import say
+from deepmt.printable import say
 
 TRAINING_MEASURES = ("train_step_s", "train_step_speedup")
 BY_DEFINITION = "built like its reference: 1 by definition"

@@ -1,13 +1,12 @@
 """Show some sentences of the test set with the translation of every system."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
 from deepmt.files import REMEDY, check_hashes
 from deepmt.judge.ranking import name_of
-from deepmt.printable import printable
+from deepmt.printable import say
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
@@ -35,7 +34,7 @@ def example_sentences(
         try:
             lines = translation(record, spec, folder, root / "records")
         except ValueError as error:
-            print(printable(f"refused: {error}"), file=sys.stderr)
+            say(f"refused: {error}")
             continue
         if lines:
             data = data or spec.data

@@ -9,7 +9,6 @@ import dataclasses
 import hashlib
 import json
 import re
-import sys
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
@@ -24,6 +23,7 @@ from typing_extensions import TypedDict
 from deepmt.errors import UserError
 from deepmt.files import REMEDY, read_json
 from deepmt.languages import language
+from deepmt.printable import say
 from deepmt.spec.method import CHOICES, Method
 from deepmt.spec.strict import (
     STRICT,
@@ -478,7 +478,7 @@ def readable_specs(paths: Iterable[Path]) -> dict[Path, Spec]:
         try:
             found[path] = read_spec(path)
         except (ValueError, OSError):
-            print(f"{path} cannot be read: its run is left out", file=sys.stderr, flush=True)
+            say(f"{path} cannot be read: its run is left out")
     return found
 
 

@@ -18,10 +18,14 @@ NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
 
 
 def draw(seeds: Sequence[SeedStatus], every: bool = False) -> Group:
-    """Draw counts, then the seeds that run or did not finish, or `every` seed."""
+    """Draw counts, then the seeds that run or did not finish, or `every` seed.
+
+    Seeds without first weights are not counted: files do not tell which of them a plan will have.
+    """
     found = Counter(seed.state for seed in seeds)
     counts = ", ".join(f"{found[state]:,} {state}" for state in STATES if found[state])
-    text = Text(": ".join(filter(None, [f"{len(seeds):,} seeds", counts])))
+    so_far = f"{len(seeds):,} seed{'s' * (len(seeds) != 1)} so far"
+    text = Text(": ".join(filter(None, [so_far, counts])))
     shown = [seed for seed in seeds if every or seed.state not in ("waiting", "finished")]
     return Group(text, *([table(shown)] if shown else []))
 

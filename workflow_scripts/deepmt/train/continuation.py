@@ -5,9 +5,9 @@ from pathlib import Path
 
 from deepmt.errors import UserError
 from deepmt.files import read_json, replacing
+from deepmt.printable import say
 from deepmt.spec.spec import Spec, readable_specs
 from deepmt.train.checkpoint import Checkpoints, SavedFile
-from deepmt.train.event_log import say
 from deepmt.train.run_paths import RunPaths
 
 

@@ -3,13 +3,12 @@
 import errno
 import json
 import os
-import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from deepmt.files import json_lines, naming
+from deepmt.printable import say
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -76,9 +75,3 @@ class ProgressLine:
             f"{rate:,.0f} tokens/s  {remaining / 60:.1f} min left"
         )
         return True
-
-
-def say(line: str) -> None:
-    """Print a line on standard error; go on if the terminal is closed."""
-    with suppress(OSError):
-        print(line, file=sys.stderr, flush=True)

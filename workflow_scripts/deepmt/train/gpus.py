@@ -10,7 +10,6 @@ import os
 import random
 import socket
 import stat
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +21,7 @@ import torch
 
 from deepmt.errors import UserError
 from deepmt.files import if_supported
+from deepmt.printable import say
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 
@@ -83,12 +83,10 @@ def lock(names: Sequence[str], count: int) -> dict[str, int]:
         for file in locks.values():
             os.close(file)
         if not reported:
-            print(
+            say(
                 f"waiting for {gpus(count)}: other jobs use the GPUs {', '.join(names)} of"
                 f" {socket.gethostname()}; with `--resources gpu={len(names)}` Snakemake starts no"
-                " more jobs than there are GPUs",
-                file=sys.stderr,
-                flush=True,
+                " more jobs than there are GPUs"
             )
             reported = True
         # Random, so that two jobs that block each other do not retry at the same time.

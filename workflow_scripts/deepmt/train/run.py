@@ -17,12 +17,13 @@ from deepmt.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
+from deepmt.printable import say
 from deepmt.spec.method import modules_of
 from deepmt.spec.spec import Spec, read_spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector
-from deepmt.train.event_log import EventLog, say
+from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, be_deterministic, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.loop import Trainer

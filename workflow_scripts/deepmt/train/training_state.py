@@ -7,9 +7,10 @@ from typing import Any
 import torch
 
 from deepmt.model.weights import weights
+from deepmt.printable import say
 from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
-from deepmt.train.event_log import EventLog, say
+from deepmt.train.event_log import EventLog
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
 from deepmt.train.milestones import Choice, Milestone

@@ -2,7 +2,6 @@
 
 import base64
 import io
-import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.config.papers import Figure
 from deepmt.files import replacing, write_text
+from deepmt.printable import say
 from deepmt.report.figures import plotting
 from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
@@ -99,7 +99,7 @@ def make(figure: Figure, data: FigureData) -> Drawn:
             plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
             svg = as_svg(plot, figure, label)
     except Exception as error:
-        traceback.print_exc(file=sys.stderr)
+        say(traceback.format_exc())
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"
         state, points, plot = "failed", as_points([]), plotting.placeholder([""])
         svg = as_svg(plot, figure, label)

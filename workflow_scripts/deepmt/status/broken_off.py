@@ -1,4 +1,4 @@
-"""Say which trainings were killed, from what Snakemake logged about its jobs."""
+"""Say which trainings were killed or asked to stop, from what Snakemake logged about its jobs."""
 
 import re
 import resource
@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from deepmt.status.seed_status import read_seed
+from deepmt.printable import printable
+from deepmt.status.seed_status import SeedStatus, read_seed
 
 FAILED = re.compile(r"^Error in rule train:\n((?: .*\n)+)", re.MULTILINE)
 KILLED = re.compile(
@@ -29,19 +30,26 @@ def largest_child_mb() -> int:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit // 2**20
 
 
-def killed_trainings(said: str, root: Path, largest_mb: int = 0) -> Iterator[str]:
-    """Yield a sentence for each training without an outcome whose last job was killed.
+def broken_off(said: str, root: Path, largest_mb: int = 0) -> Iterator[str]:
+    """Yield a sentence for each training without an outcome that was killed or asked to stop.
 
     `said` is Snakemake's log; `largest_mb` is the largest memory that a process of its jobs held,
     0 if they ran elsewhere.
     """
     for folder, job in _failed(said).items():
-        named = rf"^Command .*{re.escape(folder)}/outcome\.json.*$"
-        command = re.findall(named, said, re.MULTILINE)[-1:]
         if (root / folder / "outcome.json").exists():
             continue
+        seed = read_seed(root / folder, time.time())
+        named = rf"^Command .*{re.escape(folder)}/outcome\.json.*$"
+        command = re.findall(named, said, re.MULTILINE)[-1:]
         if KILLED.search("\n".join([*command, job, *_logs(job, root)])):
-            yield _sentence(root / folder, _asked_mb(said, folder), largest_mb)
+            ended = _killed(_asked_mb(said, folder), largest_mb)
+        elif seed.state == "stopped":
+            ended = "was asked to stop, and saved, after {}; run again to go on"
+        else:
+            continue
+        name = f"{seed.run} seed {seed.seed}"
+        yield printable(f"{name} {ended.format(_reached(seed, root / folder))}")
 
 
 def _failed(said: str) -> dict[str, str]:
@@ -67,14 +75,18 @@ def _asked_mb(said: str, folder: str) -> str:
     return next(iter(re.findall(job, said, re.MULTILINE)[-1:]), "")
 
 
-def _sentence(folder: Path, asked_mb: str, largest_mb: int) -> str:
-    seed = read_seed(folder, time.time())
-    saved = [int(path.name.split("-")[1]) for path in folder.glob("resume/state-*-*.pt")]
-    update = max(seed.update or 0, *saved, 0)
-    whole = f" of {seed.updates:,}" if seed.updates else ""
+def _killed(asked_mb: str, largest_mb: int) -> str:
+    """Return how a training was killed, with {} where its update belongs."""
     known = [f"its job asked for {int(asked_mb):,} MB"] if asked_mb else []
     known += [f"the largest process of all jobs held {largest_mb:,} MB"] if largest_mb else []
     return (
-        f"{seed.run} seed {seed.seed} was killed (SIGKILL, exit 137), most often for memory, after"
-        f" update {update:,}{whole}{': ' * bool(known)}{', '.join(known)}; {REMEDY}"
+        "was killed (SIGKILL, exit 137), most often for memory, after"
+        f" {{}}{': ' * bool(known)}{', '.join(known)}; {REMEDY}"
     )
+
+
+def _reached(seed: SeedStatus, folder: Path) -> str:
+    """Return the last update that is logged or saved, and how many there are."""
+    saved = [int(path.name.split("-")[1]) for path in folder.glob("resume/state-*-*.pt")]
+    whole = f" of {seed.updates:,}" if seed.updates else ""
+    return f"update {max(seed.update or 0, *saved, 0):,}{whole}"

@@ -1,5 +1,6 @@
-"""A training that the kernel ended with SIGKILL is named, with its memory and what to do."""
+"""A training that was killed, or asked to stop, is named, with its update and what to do."""
 
+import json
 import re
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 import small_toy
 from runs import PATIENCE
 
-from deepmt.status.killed import killed_trainings
+from deepmt.status.broken_off import broken_off
 
 SEED = "results/toy/runs/rnmt+-6-6-d64-toy.en-de-9633001d/seed1"
 SLURM_LOG = ".snakemake/slurm_logs/rule_train/7.log"
@@ -67,23 +68,48 @@ def folder(tmp_path: Path) -> Path:
     ids=["job", "container", "cluster", "worker", "log of a cluster"],
 )
 def test_a_kill_is_found_wherever_it_is_said(folder: Path, where: str, says: str) -> None:
-    assert not [*killed_trainings(attempt(), folder)]
+    assert not [*broken_off(attempt(), folder)]
     if where.isupper():
         said = attempt(**{where: says})
     else:
         (folder / where).write_text(says)
         said = attempt()
-    [sentence] = killed_trainings(said, folder)
+    [sentence] = broken_off(said, folder)
     assert "seed 1 was killed (SIGKILL, exit 137), most often for memory" in sentence
     assert "asked for 1,650 MB; run again" in sentence
 
 
 def test_the_last_job_of_a_training_counts(folder: Path) -> None:
     killed = attempt(STATUS="died with <Signals.SIGKILL: 9>")
-    assert not [*killed_trainings(killed + attempt(), folder)]
-    assert len([*killed_trainings(attempt() + killed, folder)]) == 1
+    assert not [*broken_off(killed + attempt(), folder)]
+    assert len([*broken_off(attempt() + killed, folder)]) == 1
     (folder / SEED / "outcome.json").touch()
-    assert not [*killed_trainings(killed, folder)]
+    assert not [*broken_off(killed, folder)]
+
+
+EVENTS = [
+    {"event": "start", "attempt": 1, "updates": 3200},
+    {"event": "progress", "attempt": 1, "update": 1400},
+    {"event": "stopped", "attempt": 1, "update": 1401, "signal": ["SIGTERM"]},
+]
+
+
+def test_a_training_that_was_asked_to_stop_is_named_until_it_goes_on(folder: Path) -> None:
+    failed = attempt(MESSAGE="SLURM-job '7' failed, SLURM status is: 'FAILED'")
+    log = folder / SEED / "log.jsonl"
+    log.write_text("".join(f"{json.dumps(event)}\n" for event in EVENTS))
+    assert [*broken_off(failed, folder)] == [
+        f"{Path(SEED).parent.name} seed 1 was asked to stop, and saved, after update 1,401 of"
+        " 3,200; run again to go on"
+    ]
+    [killed] = broken_off(attempt(STATUS="died with <Signals.SIGKILL: 9>"), folder)
+    assert "was killed" in killed
+    with log.open("a") as file:
+        file.write(f"{json.dumps(EVENTS[0] | {'attempt': 2})}\n")
+    assert not [*broken_off(failed, folder)]
+    log.write_text("".join(f"{json.dumps(event)}\n" for event in EVENTS))
+    (folder / SEED / "outcome.json").touch()
+    assert not [*broken_off(failed, folder)]
 
 
 def came(found: Callable[[], object], process: "subprocess.Popen[str]") -> None:
