@@ -1,9 +1,11 @@
 """Hypotheses of recorded seeds are kept, and score as their records say."""
 
 import hashlib
+import lzma
 from pathlib import Path
 from typing import Any
 
+import invented
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -11,6 +13,7 @@ import projects
 from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
 from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, read_records
+from deepmt.results.results import gather
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import score_texts
 from projects import ROOT
@@ -59,6 +62,40 @@ def test_one_changed_byte_is_found(tmp_path: Path, place: int) -> None:
     path.write_bytes(data)
     with pytest.raises(ValueError, match=r"seed3\.json\.xz.* damaged"):
         read(record, tmp_path / "records")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[1]", "damaged"),
+        ("3", "damaged"),
+        ('{"dev": 3}', "damaged (dev: "),
+        ('{"dev": [3]}', "damaged (dev.0: "),
+        ("[" * 50_000, "damaged"),
+        ("{}", "damaged (it lacks dev)"),
+        (None, "missing or damaged"),
+    ],
+)
+def test_a_file_of_another_form_refuses_its_own_record_alone(
+    tmp_path: Path, content: str | None, said: str
+) -> None:
+    """Even if the hash in the record is that of no line at all."""
+    plan = projects.plan(scale="toy")
+    spec = next(iter(plan.specs.values()))
+    nothing = {"dev": hashlib.sha256(b"").hexdigest()}
+    records = [invented.record_of(spec, 1), invented.record_of(spec, 2, hypotheses=nothing)]
+    location = f"{invented.write_archive(tmp_path, *records)}:2"
+    path = path_of(tmp_path / "records", spec.run, 2)
+    path.parent.mkdir()
+    path.write_bytes(lzma.compress((content or "").encode()))
+    if content is None:
+        path.unlink()
+    found = gather(plan, tmp_path, tmp_path / "results")
+    [refusal] = found.refusals
+    assert [one.seed for one in found.records] == [1]
+    assert refusal.message.startswith(f"{location}: {path} is ")
+    assert said in refusal.message
+    assert "\n" not in refusal.message
 
 
 def test_a_translation_that_is_not_the_recorded_one_is_not_archived(tmp_path: Path) -> None:
