@@ -3,7 +3,7 @@
 import hashlib
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,22 +24,28 @@ def path_of(archive: Path, run: str, seed: int) -> Path:
     return archive / "hypotheses" / f"{run}.seed{seed}.json.xz"
 
 
-def archive_hypotheses(record: Mapping[str, Any], folder: Path, archive: Path) -> None:
-    """Write detokenised hypotheses and log probabilities that a record names by hash.
+def hypotheses_of(record: Mapping[str, Any], folder: Path) -> dict[str, list[str]]:
+    """Return the detokenised hypotheses and log probabilities that a record names by hash.
 
-    `folder` holds them. Remove those of an earlier record if this one names none.
+    `folder` holds them.
 
     Raises:
-        ValueError: a file does not have the hash in the record.
+        ValueError: a file is missing, or does not have the hash in the record.
     """
-    target = path_of(archive, record["run"], record["seed"])
     hypotheses, logs = (record.get(key, {}) for key in ("hypotheses", "log_probabilities"))
-    lines = {
+    return {
         split: read_text(folder / f"hyp.{split}.txt", digest)
         for split, digest in hypotheses.items()
     } | {
         file_of(split): read_text(folder / file_of(split), digest) for split, digest in logs.items()
     }
+
+
+def write_hypotheses(
+    lines: Mapping[str, Sequence[str]], run: str, seed: int, archive: Path
+) -> None:
+    """Put what `hypotheses_of` returns into the archive; remove an earlier file if it is empty."""
+    target = path_of(archive, run, seed)
     if not lines:
         target.unlink(missing_ok=True)
         return
