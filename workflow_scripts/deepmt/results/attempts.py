@@ -47,13 +47,13 @@ class LoggedEvent(TypedDict, total=False):
 class Position(LoggedEvent, total=False):
     """Hold an event that names the update at which it was."""
 
-    update: Required[CountOrNone]
+    update: Required[CountOrNone]  # type: ignore[misc]
 
 
 class TrainingLook(Position, total=False):
     """Hold means over the training text."""
 
-    loss: Required[float]
+    loss: Required[float]  # type: ignore[misc]
     ppl: float
 
 
