@@ -4,7 +4,6 @@ It reads files only, so it shows the runs of all hosts and executors on a shared
 """
 
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -39,13 +38,12 @@ def main(
     if scale not in ("*", *scales):
         raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
-    with suppress(KeyboardInterrupt):
-        console.print(draw(survey(root, scale), all))
-        while watch:
-            time.sleep(watch)
-            found = survey(root, scale)
-            console.clear()
-            console.print(draw(found, all))
+    console.print(draw(survey(root, scale), all))
+    while watch:
+        time.sleep(watch)
+        found = survey(root, scale)
+        console.clear()
+        console.print(draw(found, all))
 
 
 if __name__ == "__main__":

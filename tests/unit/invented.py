@@ -104,6 +104,7 @@ def record(row: str, seed: int = 1, *, bleu: float = 90.0, **changes: Any) -> di
 def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
     """The same of any spec; it has no scores unless they are given, and then BLEU, chrF and PPL."""
     updates = found.training.updates
+    reached = changes.get("updates", updates)
     made = {
         "schema": "record/1",
         "run": found.run,
@@ -114,8 +115,8 @@ def record_of(found: Spec, seed: int, **changes: Any) -> dict[str, Any]:
         "outcome": "finished",
         "failure": None,
         "updates": updates,
-        "epochs": 1.5,
-        "target_tokens": 10000,
+        "epochs": min(1.5, reached),
+        "target_tokens": reached * found.training.batch_tokens,
         "train_loss": 2.5 + seed / 1000,
         "averaged_updates": [updates - 10, updates],
         "parameters": 312345,

@@ -1,13 +1,19 @@
 """The archive in git holds one record of each run and seed."""
 
+import errno
 import json
+import os
+import threading
 from pathlib import Path
 
 import pytest
 from invented import record
 
 from archive_records import main
+from deepmt.errors import UserError
+from deepmt.files import sha256
 from deepmt.results import record_archive as archive
+from deepmt.results.hypotheses import read_hypotheses
 
 
 def put(folder: Path, **changes: object) -> None:
@@ -61,15 +67,79 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: st
         ({"attempts": []}, "attempts"),
         ({"scores": {"test": {"bleu": {"value": 999.0, "signature": "s"}}}}, "is above 100"),
         ({"hypotheses": {"test": "0" * 64}}, "hyp.test.txt"),
+        ({"scale": "tpy"}, "scale: unknown scale 'tpy'; did you mean 'toy'"),
+        ({"train_loss": 2.501}, "record.json: train_loss: the same as seed 1's: one is a copy"),
+        ({"parameters": 1}, "record.json: parameters is 1, and 312345 in"),
     ],
 )
 def test_what_a_report_would_refuse_is_not_archived(tmp_path: Path, changes, said: str) -> None:
     put(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.glob("records/**/*.json*")}
-    with pytest.raises((ValueError, OSError), match=said):
+    with pytest.raises(ValueError, match=said):
         put(tmp_path, **({"seed": 2} | changes))
     after = {path: path.read_bytes() for path in tmp_path.glob("records/**/*.json*")}
     assert before == after
+
+
+def test_no_record_is_archived_if_the_last_one_cannot_be(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{seed}/record.json" for seed in (1, 2)]
+    for path, lost in zip(paths, ({}, {"test": "0" * 64}), strict=True):
+        path.parent.mkdir()
+        path.write_text(json.dumps(record("p.r1", int(path.parent.name), hypotheses=lost)))
+    with pytest.raises(UserError, match=r"2/hyp\.test\.txt cannot be read"):
+        main(records=tuple(paths), output=tmp_path / "records")
+    assert not (tmp_path / "records").exists()
+
+
+def test_curves_that_a_report_would_refuse_are_not_archived(tmp_path: Path) -> None:
+    look = {"event": "dev", "update": 101, "ppl": 9.5}
+    (tmp_path / "log.jsonl").write_text(json.dumps(look) + "\n")
+    with pytest.raises(UserError, match=r"log\.jsonl: dev\.update must rise"):
+        put(tmp_path)
+
+
+def test_two_that_write_wait_for_each_other(tmp_path: Path) -> None:
+    put(tmp_path)
+    with archive.locked(tmp_path / "records"):
+        other = threading.Thread(target=put, args=(tmp_path,), kwargs={"bleu": 20.0})
+        other.start()
+        other.join(0.5)
+        assert other.is_alive()
+        assert lines(tmp_path)[0]["scores"]["test"]["bleu"]["value"] == 90.0
+    other.join(30)
+    assert lines(tmp_path)[0]["scores"]["test"]["bleu"]["value"] == 20.0
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK])
+def test_without_locks_nothing_is_written(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacking(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", lacking)
+    with pytest.raises(UserError, match=r"records: cannot lock it \(.*file system with locks"):
+        put(tmp_path)
+    assert archive.parts(tmp_path / "records", "toy") == []
+
+
+def test_killed_before_it_writes_the_line_it_leaves_the_old_one_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the new record has no hypotheses, and the old one has."""
+    (tmp_path / "hyp.test.txt").write_text("x\n")
+    digest = {"test": sha256(tmp_path / "hyp.test.txt")}
+    put(tmp_path, hypotheses=digest)
+    [old] = lines(tmp_path)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("archive_records.replace_line", killed)
+    with pytest.raises(KeyboardInterrupt):
+        put(tmp_path)
+    assert lines(tmp_path) == [old]
+    assert read_hypotheses(tmp_path / "records", old["run"], 1, digest) == {"test": ["x"]}
 
 
 def test_a_new_line_is_there_before_an_old_one_goes(tmp_path: Path, monkeypatch) -> None:

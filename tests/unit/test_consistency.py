@@ -41,6 +41,13 @@ def test_one_record_of_three_that_differs_or_is_a_copy_is_refused(
     assert refused.message.startswith(records[2].location)
 
 
+def test_of_two_records_that_differ_neither_is_taken(tmp_path: Path) -> None:
+    kept, refused = consistent(read(tmp_path, {}, {"parameters": 1}))
+    assert kept == []
+    assert "parameters is 312345, and 1 in " in refused[0].message
+    assert "parameters is 1, and 312345 in " in refused[1].message
+
+
 def test_failed_seeds_may_put_out_equal_constants(tmp_path: Path) -> None:
     for seed in (1, 2):
         same = {"train_loss": 7.0, "hypotheses": {"test": "a" * 64}}
@@ -53,10 +60,15 @@ def test_failed_seeds_may_put_out_equal_constants(tmp_path: Path) -> None:
     [
         ({"updates": 101}, "updates: 101, and its spec has 100"),
         ({"updates": 3}, "updates: 3, and its spec has 100"),
-        ({"averaged_updates": [90, 110]}, "averaged_updates or milestones: beyond the last"),
+        ({"averaged_updates": [90, 110]}, "averaged_updates: 110 is beyond the last, 100"),
+        ({"averaged_updates": [100, 90]}, "averaged_updates: [100, 90] must rise"),
+        ({"averaged_updates": [90, 90]}, "averaged_updates: [90, 90] must rise"),
+        ({"epochs": 100.5}, "epochs: 100.5 in 100 updates"),
+        ({"target_tokens": 10001}, "target_tokens: 10001, and its updates hold 10000 at most"),
         ({"finished": "2025-12-31T00:00:00+00:00"}, "is before started"),
         ({"finished": "2099-01-01T00:00:00+00:00"}, "is in the future"),
         ({"hardware": {"earlier": ["a GPU"]}}, "hardware.earlier: must be a list of mappings"),
+        ({"hardware": {"earlier": 3}}, "hardware.earlier: must be a list of mappings"),
         ({"perplexities": {"dev": 3.0, "test": None}}, "perplexities: lack test"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import write_lines
 from deepmt.data.subword import learn, load_segmenter
+from deepmt.data.text_folder import clean_line
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.search import beam_search
@@ -366,29 +368,36 @@ def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit
     card = (raw["output"] / "README.md").read_text()
     [code] = re.findall(r"^```python\n(.*?)^```", card, re.MULTILINE | re.DOTALL)
     (raw["output"] / "translate.py").write_text(code)
-    done = subprocess.run(
-        [sys.executable, "translate.py"],
-        input="\n".join([*RAW, ""]),
-        cwd=raw["output"],
-        text=True,
-        capture_output=True,
-        check=True,
-    )
+    texts = [
+        f"{RAW[0]}\r",
+        RAW[1].replace(" ", "\u2028"),
+        "",
+        RAW[2].replace(" ", "\r\x85"),
+        "\x1c",
+    ]
+    command = [sys.executable, "translate.py"]
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1", "LC_ALL": "C"}
+    how: dict[str, Any] = {"cwd": raw["output"], "env": latin, "capture_output": True}
+    text = "\n".join(["\ufeff" + texts[0], *texts[1:], ""]).encode()
+    done = subprocess.run(command, input=text, check=True, **how)
     encoder = LineEncoder(raw["dataset"], "test")
     source, target = (Vocabulary.load(raw["dataset"] / f"vocab.{x}") for x in ("de", "en"))
     loaded = import_module(f"deepmt.export.{toolkit}").load(raw["output"], source, target)
     join = load_segmenter(spec.data, raw["dataset"], "en").undo
     back = Tokeniser(spec.data, "en").detokenise
-    lines = [" ".join(line.replace("a\u0308", "\u00e4").split()) for line in RAW]
+    assert [clean_line(texts[n]) for n in (0, 1, 3)] == [clean_line(line) for line in RAW]
     found = [
         back(join(" ".join(target.decode(hypothesis.tokens))))
-        for line in lines
+        for line in map(clean_line, RAW)
         for hypothesis in loaded.translate([encoder.ids(line)], spec.decoding)
     ]
-    assert done.stdout.split("\n")[:-1] == found
+    assert done.stdout.decode().split("\n") == [*found[:2], "", found[2], "", ""]
     assert any(found)
+    refused = subprocess.run(command, input=b"Gr\xfc\xdfe\n", check=False, **how)
+    assert (refused.returncode, refused.stdout) == (1, b"")
+    assert b"can't decode byte 0xfc" in refused.stderr
     if spec.data.subword == "sentencepiece" and toolkit == "ctranslate2":
-        assert code.count("\n") == 6
+        assert code.count("\n") == 11
 
 
 def test_a_model_card_names_scores_text_and_licence(

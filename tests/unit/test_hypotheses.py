@@ -1,16 +1,24 @@
 """Hypotheses of recorded seeds are kept, and score as their records say."""
 
 import hashlib
+import lzma
 from pathlib import Path
 from typing import Any
 
+import invented
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 import projects
-from deepmt.results.hypotheses import archive_hypotheses, path_of, read_hypotheses
+from deepmt.results.hypotheses import (
+    hypotheses_of,
+    path_of,
+    read_hypotheses,
+    write_hypotheses,
+)
 from deepmt.results.record_archive import scale_of
 from deepmt.results.records import Record, read_records
+from deepmt.results.results import gather
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import score_texts
 from projects import ROOT
@@ -29,13 +37,18 @@ def recorded(folder: Path, **texts: list[str]) -> dict[str, Any]:
     return {"run": "post-2-2-d16-tiny.en-de-12345678", "seed": 3, "hypotheses": digests}
 
 
+def archive(record: dict[str, Any], folder: Path) -> None:
+    lines = hypotheses_of(record, folder)
+    write_hypotheses(lines, record["run"], record["seed"], folder / "records")
+
+
 def read(record: dict[str, Any], archive: Path) -> dict[str, list[str]]:
     return read_hypotheses(archive, record["run"], record["seed"], record["hypotheses"])
 
 
 def test_hypotheses_are_read_as_they_were(tmp_path: Path) -> None:
     record = recorded(tmp_path, dev=LINES, test=LINES[::-1])
-    archive_hypotheses(record, tmp_path, tmp_path / "records")
+    archive(record, tmp_path)
     assert read(record, tmp_path / "records") == {"dev": LINES, "test": LINES[::-1]}
 
 
@@ -43,8 +56,8 @@ def test_a_newer_record_without_hypotheses_takes_those_of_the_older_one_away(
     tmp_path: Path,
 ) -> None:
     record = recorded(tmp_path, dev=LINES)
-    archive_hypotheses(record, tmp_path, tmp_path / "records")
-    archive_hypotheses(record | {"hypotheses": {}}, tmp_path, tmp_path / "records")
+    archive(record, tmp_path)
+    archive(record | {"hypotheses": {}}, tmp_path)
     with pytest.raises(ValueError, match=r"missing or damaged.*restore it from git"):
         read(record, tmp_path / "records")
 
@@ -52,7 +65,7 @@ def test_a_newer_record_without_hypotheses_takes_those_of_the_older_one_away(
 @pytest.mark.parametrize("place", [0, 40, -1])
 def test_one_changed_byte_is_found(tmp_path: Path, place: int) -> None:
     record = recorded(tmp_path, dev=LINES)
-    archive_hypotheses(record, tmp_path, tmp_path / "records")
+    archive(record, tmp_path)
     path = path_of(tmp_path / "records", record["run"], 3)
     data = bytearray(path.read_bytes())
     data[place] ^= 1
@@ -61,11 +74,45 @@ def test_one_changed_byte_is_found(tmp_path: Path, place: int) -> None:
         read(record, tmp_path / "records")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[1]", "damaged"),
+        ("3", "damaged"),
+        ('{"dev": 3}', "damaged (dev: "),
+        ('{"dev": [3]}', "damaged (dev.0: "),
+        ("[" * 50_000, "damaged"),
+        ("{}", "damaged (it lacks dev)"),
+        (None, "missing or damaged"),
+    ],
+)
+def test_a_file_of_another_form_refuses_its_own_record_alone(
+    tmp_path: Path, content: str | None, said: str
+) -> None:
+    """Even if the hash in the record is that of no line at all."""
+    plan = projects.plan(scale="toy")
+    spec = next(iter(plan.specs.values()))
+    nothing = {"dev": hashlib.sha256(b"").hexdigest()}
+    records = [invented.record_of(spec, 1), invented.record_of(spec, 2, hypotheses=nothing)]
+    location = f"{invented.write_archive(tmp_path, *records)}:2"
+    path = path_of(tmp_path / "records", spec.run, 2)
+    path.parent.mkdir()
+    path.write_bytes(lzma.compress((content or "").encode()))
+    if content is None:
+        path.unlink()
+    found = gather(plan, tmp_path, tmp_path / "results")
+    [refusal] = found.refusals
+    assert [one.seed for one in found.records] == [1]
+    assert refusal.message.startswith(f"{location}: {path} is ")
+    assert said in refusal.message
+    assert "\n" not in refusal.message
+
+
 def test_a_translation_that_is_not_the_recorded_one_is_not_archived(tmp_path: Path) -> None:
     record = recorded(tmp_path, dev=LINES)
     (tmp_path / "hyp.dev.txt").write_text("another\n")
     with pytest.raises(ValueError, match=r"hyp\.dev\.txt is damaged"):
-        archive_hypotheses(record, tmp_path, tmp_path / "records")
+        archive(record, tmp_path)
 
 
 def test_details_of_bleu_are_those_of_sacrebleu() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import significance
 from deepmt.config.papers import Column, Row
+from deepmt.errors import UserError
+from deepmt.files import sha256, write_hashed_json
 from deepmt.judge.significance import compare_all
 from deepmt.results.translations import Translation, translations_of
 from projects import ROOT
@@ -50,6 +52,8 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
     path = invented.write_result(folder, record)
     for name in ("hyp.test.tok.txt", "hyp.test.txt"):
         write(path.with_name(name), lines)
+    sums = {name: sha256(path.with_name(name)) for name in ("hyp.test.tok.txt", "hyp.test.txt")}
+    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": sums})
 
 
 def translations(places: Path) -> list[Translation]:
@@ -67,6 +71,14 @@ def test_the_first_finished_seed_represents_a_system(places) -> None:
         ("c", None),
     ]
     assert found[2].missing == "not run"
+
+
+@pytest.mark.parametrize("name", ["hyp.test.tok.txt", "hyp.test.txt"])
+def test_a_translation_that_was_edited_is_not_compared(places: Path, name: str) -> None:
+    [path] = places.glob(f"results/runs/{SPECS['p.t1.a'].run}/seed1/{name}")
+    write(path, GOOD)
+    with pytest.raises(UserError, match=rf"{name} is damaged"):
+        translations(places)
 
 
 def test_a_better_system_has_a_plus_and_the_worse_one_a_minus(places) -> None:
@@ -131,6 +143,7 @@ def test_a_table_without_scores_is_refused(tmp_path) -> None:
 def test_a_bad_translation_is_refused_by_name(places) -> None:
     path = places / "results/runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
     write(path, GOOD[:-1])
+    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": {path.name: sha256(path)}})
     with pytest.raises(ValueError, match="has 39 lines and") as error:
         translations(places)
     assert str(path) in str(error.value)

@@ -2,17 +2,21 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
 from deepmt.results.attempts import Event
-from deepmt.status.seed_status import RECENT, SeedStatus, pace, read_seed, survey
+from deepmt.status.seed_status import RECENT, SeedStatus, _read, pace, read_seed, survey
 from deepmt.status.status_table import draw, row
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +102,17 @@ def test_a_torn_log_is_judged_by_its_age_and_its_whole_lines(tmp_path: Path, dam
         position(50, loss=[1.0]),
         position(50, target_tokens={}),
         event("dev", update=50, ppl="low"),
+        event("dev", update=50, ppl=None),
+        event("dev", ppl=9.5),
+        event("dev", update=50),
+        event("resumed", 2),
+        {"event": []},
+        event("training", update=50, loss=None),
         event("gradients", update=50, encoder=["x"], decoder=[]),
+        event("gradients", update=50, encoder=[1.0]),
+        event("output_gradients", update=50, encoder=[]),
+        event("output_gradients", update=50, encoder=3.0),
+        event("layer_weights", update=50, encoder=[1.0]),
         event("start", updates="all", host=7),
     ],
 )
@@ -106,6 +120,50 @@ def test_a_damaged_event_is_skipped(tmp_path: Path, damaged: Event) -> None:
     found = see(tmp_path, *UNDER_WAY, damaged)
     assert (found.state, found.update, found.updates) == ("running", 40, UPDATES)
     assert (found.tokens_per_second, found.host) == (25.0, "there")
+
+
+KINDS = st.sampled_from(
+    "start anew resumed progress training dev gradients output_gradients layer_weights checkpoint"
+    " stopped end".split()
+)
+KEYS = st.sampled_from(
+    "event attempt time host updates update target_tokens loss ppl encoder decoder encoder_output"
+    " outcome reason".split()
+)
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 60),
+    st.sampled_from([10**20, 10**400]),
+    st.floats(),
+    st.text(max_size=3),
+    st.sampled_from(["finished", "stalled", "exploded"]),
+)
+VALUES = st.recursive(SCALARS, lambda one: st.lists(one, max_size=3), max_leaves=4)
+WHOLE = st.one_of(
+    st.builds(position, st.integers(1, 60)),
+    st.builds(lambda at, norms: event("gradients", update=at, encoder=norms, decoder=[0.0, 1.0]),
+              st.integers(1, 60), st.lists(st.none() | st.floats(), min_size=1, max_size=3)),
+    st.builds(lambda at, ppl: event("dev", update=at, ppl=ppl), st.integers(1, 60), st.floats()),
+)  # fmt: skip
+SPOILT = st.tuples(
+    st.builds(event, KINDS) | WHOLE,
+    st.dictionaries(KEYS, VALUES, max_size=4),
+    st.sets(KEYS, max_size=2),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(SPOILT, max_size=8), st.booleans())
+def test_no_log_stops_the_table(spoilt: list[tuple[Event, Event, set[str]]], ended: bool) -> None:
+    log = [
+        {key: value for key, value in (whole | changes).items() if key not in lost}
+        for whole, changes, lost in spoilt
+    ]
+    with TemporaryDirectory() as folder:
+        found = see(Path(folder), *log, *([FINISHED] if ended else []))
+        assert str(found.seed) in shown([found], 160, every=True)
+    _read.cache_clear()
 
 
 def test_a_log_without_times_or_with_one_update_twice_has_no_pace(tmp_path: Path) -> None:
@@ -175,6 +233,20 @@ def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, wi
 def test_counts_are_of_the_seeds_so_far(tmp_path: Path) -> None:
     finished = see(tmp_path, *UNDER_WAY, FINISHED)
     assert shown([finished], 80) == "1 seed so far: 1 finished\n"
+
+
+def test_ctrl_c_ends_a_watch_as_it_ends_every_script(tmp_path: Path) -> None:
+    write_log(tmp_path, *UNDER_WAY)
+    (tmp_path / "scales").mkdir()
+    script = ROOT / "workflow_scripts/status.py"
+    command = [sys.executable, str(script), "--root", str(tmp_path), "--watch", "60"]
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=unbuffered, **pipes) as watching:
+        assert "1 seed" in watching.stdout.readline()
+        watching.send_signal(signal.SIGINT)
+        assert watching.communicate(timeout=60)[1] == ""
+    assert watching.returncode == 130
 
 
 def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> None:

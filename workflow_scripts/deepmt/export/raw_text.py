@@ -9,24 +9,34 @@ from deepmt.spec.spec import Data
 
 ENDINGS = {"sentencepiece": "spm", "bpe": "bpe"}
 """Endings of the models of subwords in an exported folder."""
+READ = """\
+codecs = itertools.chain(["utf-8-sig"], itertools.repeat("utf-8"))
+texts = [x.decode(codec) for x, codec in zip(sys.stdin.buffer, codecs)]
+texts = [re.sub("[\\x00-\\x1f\\x7f-\\x9f]", " ", unicodedata.normalize("NFC", x)) for x in texts]
+texts = [" ".join(x.split()) for x in texts]"""
+"""How it reads text: as UTF-8 in every locale, only a line feed ends a line, then `clean_line`."""
 SENTENCEPIECE = """\
-import {package}, json, sentencepiece as pieces, sys, unicodedata
+import {package}, itertools, json, re, sentencepiece as pieces, sys, unicodedata
+{read}
 read, write = map(pieces.SentencePieceProcessor, ("source.spm", "target.spm"))
-lines = [read.encode(unicodedata.normalize("NFC", x.strip()), out_type=str) for x in sys.stdin]
+lines = read.encode(texts, out_type=str)
 {translate}
-print(*(write.decode(x) for x in found), sep="\\n")
+found = [write.decode(x) if y else "" for x, y in zip(found, lines)]
+sys.stdout.buffer.write("".join(x + "\\n" for x in found).encode())
 """
 BPE = """\
-import {package}, json, re, sacremoses, sys, unicodedata
+import {package}, itertools, json, re, sacremoses, sys, unicodedata
 from subword_nmt.apply_bpe import BPE, read_vocabulary
 bpe = BPE(open("source.bpe", encoding="utf-8"){pieces})
 moses, back = sacremoses.MosesTokenizer("{source}"), sacremoses.MosesDetokenizer("{target}")
-lines = [unicodedata.normalize("NFC", x.strip()){before} for x in sys.stdin]
+{read}
+lines = [x{before} for x in texts]
 lines = [moses.tokenize({line}, {dashes}, True, {escape}){after} for x in lines]
 lines = [bpe.process_line(x).split() for x in lines]
 {translate}
 texts = [re.sub("(@@ )|(@@ ?$)", "", " ".join(x)){joined} for x in found]
-print(*(back.detokenize(x.split(), unescape={escape}) for x in texts), sep="\\n")
+found = [back.detokenize(x.split(), unescape={escape}) if y else "" for x, y in zip(texts, lines)]
+sys.stdout.buffer.write("".join(x + "\\n" for x in found).encode())
 """
 TRANSLATE = {
     "ctranslate2": """\
@@ -59,7 +69,7 @@ def program(settings: Data, toolkit: str) -> str:
     It knows SentencePiece on plain text, and BPE on Moses' tokens.
     """
     source, target = language(settings.source), language(settings.target)
-    filling = {"package": PACKAGES[toolkit], "translate": TRANSLATE[toolkit]}
+    filling = {"package": PACKAGES[toolkit], "translate": TRANSLATE[toolkit], "read": READ}
     quotes = '.replace("’", "\'")' if settings.straight_quotes else ""
     if settings.printable or settings.recase:
         return ""

@@ -13,7 +13,9 @@ from deepmt.spec.strict import Count, CountOrNone, NotNegative
 
 Event = dict[str, Any]
 Value = float | None
-Curve = Value | list[Value] | list[list[Value]]
+Norms = Annotated[list[Value], Field(min_length=1)]
+"""One for each layer."""
+Weights = list[list[Value]]
 SERIES = {
     "dev": ("ppl",),
     "gradients": ("encoder", "decoder"),
@@ -38,23 +40,68 @@ class LoggedEvent(TypedDict, total=False):
     update: CountOrNone
     target_tokens: Annotated[int, Field(ge=0, le=10**18)]
     loss: Value
-    ppl: Value
-    encoder: Curve
-    decoder: Curve
-    encoder_output: Curve
     outcome: Literal["finished", "diverged", "stalled"]
     reason: str
 
 
+class Position(LoggedEvent, total=False):
+    """Hold an event that names the update at which it was."""
+
+    update: Required[CountOrNone]  # type: ignore[misc]
+
+
+class TrainingLook(Position, total=False):
+    """Hold means over the training text."""
+
+    loss: Required[float]  # type: ignore[misc]
+    ppl: float
+
+
+class DevLook(Position, total=False):
+    """Hold the perplexity on dev."""
+
+    ppl: Required[float]
+
+
+class GradientNorms(Position, total=False):
+    """Hold the norm of each layer's gradient."""
+
+    encoder: Required[Norms]
+    decoder: Required[Norms]
+
+
+class OutputGradientNorms(Position, total=False):
+    """Hold the norm of the gradient of each layer's output."""
+
+    encoder: Required[Norms]
+
+
+class LayerWeights(Position, total=False):
+    """Hold the learned weights of those stacks that have some."""
+
+    encoder_output: Weights
+    encoder: Weights
+    decoder: Weights
+
+
 EVENTS: TypeAdapter[LoggedEvent] = TypeAdapter(LoggedEvent)
+KINDS: dict[str, TypeAdapter[Any]] = {
+    "resumed": TypeAdapter(Position),
+    "training": TypeAdapter(TrainingLook),
+    "dev": TypeAdapter(DevLook),
+    "gradients": TypeAdapter(GradientNorms),
+    "output_gradients": TypeAdapter(OutputGradientNorms),
+    "layer_weights": TypeAdapter(LayerWeights),
+}
+"""Event -> the keys that it must have; other kinds need none."""
 
 
 def events_of(log: bytes) -> Iterator[Event]:
     """Yield the events of a log.jsonl; skip half-written lines of killed runs, and damaged ones."""
     for event in json_lines(log):
         with suppress(ValidationError):
-            EVENTS.validate_python(event)
-            yield event
+            known: Event = {**EVENTS.validate_python(event)}
+            yield KINDS.get(known["event"], EVENTS).validate_python(known)
 
 
 def merge_attempts(events: Iterable[Event]) -> list[Event]:
@@ -106,7 +153,7 @@ def _section(events: list[Event], names: Iterable[str]) -> dict[str, list[Any]]:
     updates = sorted(by_update, reverse=True)[:: -(-len(by_update) // MAX_EVENTS) or 1][::-1]
     if not updates:
         return {}
-    present = [name for name in names if name in by_update[updates[0]]]
+    present = [name for name in names if all(name in by_update[one] for one in updates)]
     return {"update": updates} | {
         name: [_finite(by_update[update][name]) for update in updates] for name in present
     }
@@ -116,4 +163,4 @@ def _finite(value: Any) -> Any:
     """Replace values that are not finite by None, since JSON has no NaN."""
     if isinstance(value, list):
         return [_finite(child) for child in value]
-    return value if isfinite(value) else None
+    return value if value is not None and isfinite(value) else None

@@ -20,16 +20,22 @@ def consistent(records: Sequence[Record]) -> tuple[list[Record], list[Refusal]]:
 
 
 def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
-    """Yield each record that differs from most others, or repeats another seed, with the reason."""
+    """Yield each record that differs from most others, or repeats another seed, with the reason.
+
+    Where no value has more records than each other one, nothing says which is wrong: all are.
+    """
     shared: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
     for record in records:
         for about, _, value in facts(record):
             shared[about][value] += 1
     for record in records:
         for about, name, value in facts(record):
-            usual, _ = shared[about].most_common(1)[0]
+            (usual, most), *others = shared[about].most_common(2)
             if value != usual:
                 yield record, f"{name} is {value}, and {usual} in other records of this scale"
+                break
+            if others and others[0][1] == most:
+                yield record, f"{name} is {value}, and {others[0][0]} in as many of this scale"
                 break
     yield from repeated(records)
 

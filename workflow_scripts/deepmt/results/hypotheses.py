@@ -3,13 +3,20 @@
 import hashlib
 import json
 import lzma
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from deepmt.errors import UserError
-from deepmt.files import replacing
+from deepmt.files import REMEDY, replacing
 from deepmt.results.log_probabilities import file_of
+from deepmt.spec.strict import STRICT, message_of
+
+LINES = TypeAdapter(dict[str, list[str]], config=STRICT)
+"""What a file holds: the lines of each split, and of each file of log probabilities."""
+RESTORE = "restore it from git"
 
 
 def path_of(archive: Path, run: str, seed: int) -> Path:
@@ -17,22 +24,28 @@ def path_of(archive: Path, run: str, seed: int) -> Path:
     return archive / "hypotheses" / f"{run}.seed{seed}.json.xz"
 
 
-def archive_hypotheses(record: Mapping[str, Any], folder: Path, archive: Path) -> None:
-    """Write detokenised hypotheses and log probabilities that a record names by hash.
+def hypotheses_of(record: Mapping[str, Any], folder: Path) -> dict[str, list[str]]:
+    """Return the detokenised hypotheses and log probabilities that a record names by hash.
 
-    `folder` holds them. Remove those of an earlier record if this one names none.
+    `folder` holds them.
 
     Raises:
-        ValueError: a file does not have the hash in the record.
+        ValueError: a file is missing, or does not have the hash in the record.
     """
-    target = path_of(archive, record["run"], record["seed"])
     hypotheses, logs = (record.get(key, {}) for key in ("hypotheses", "log_probabilities"))
-    lines = {
+    return {
         split: read_text(folder / f"hyp.{split}.txt", digest)
         for split, digest in hypotheses.items()
     } | {
         file_of(split): read_text(folder / file_of(split), digest) for split, digest in logs.items()
     }
+
+
+def write_hypotheses(
+    lines: Mapping[str, Sequence[str]], run: str, seed: int, archive: Path
+) -> None:
+    """Put what `hypotheses_of` returns into the archive; remove an earlier file if it is empty."""
+    target = path_of(archive, run, seed)
     if not lines:
         target.unlink(missing_ok=True)
         return
@@ -53,11 +66,15 @@ def read_hypotheses(
     """
     path = path_of(archive, run, seed)
     try:
-        lines: dict[str, list[str]] = json.loads(lzma.decompress(path.read_bytes()))
-    except (OSError, lzma.LZMAError, ValueError) as error:
-        raise UserError(f"{path} is missing or damaged ({error}); restore it from git") from error
+        lines = LINES.validate_json(lzma.decompress(path.read_bytes()))
+    except (OSError, lzma.LZMAError) as error:
+        raise UserError(f"{path} is missing or damaged ({error}); {RESTORE}") from error
+    except ValueError as error:
+        raise UserError(f"{path} is damaged ({message_of(error)}); {RESTORE}") from error
+    if lacking := known.keys() - lines.keys():
+        raise UserError(f"{path} is damaged (it lacks {', '.join(sorted(lacking))}); {RESTORE}")
     for key, digest in known.items():
-        text = "".join(f"{line}\n" for line in lines.get(key, ()))
+        text = "".join(f"{line}\n" for line in lines[key])
         _check(text.encode(), digest, f"{path}: {key}")
     return {key: lines[key] for key in known}
 
@@ -66,9 +83,12 @@ def read_text(path: Path, digest: str) -> list[str]:
     """Return the lines of a text, which \\n alone ends.
 
     Raises:
-        ValueError: the file does not have this hash.
+        ValueError: the file is missing, or does not have this hash.
     """
-    text = path.read_bytes()
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror}); {REMEDY}") from error
     _check(text, digest, str(path))
     return text.decode().split("\n")[:-1]
 

@@ -8,7 +8,7 @@ from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Required, get_args
 
 from pydantic import (
     AfterValidator,
@@ -101,6 +101,26 @@ class DecodingSpeed(TypedDict, total=False):
     """Sources by split that were longer than `training.max_length`."""
 
 
+class RecordedRecipe(TypedDict, total=False):
+    """Hold the keys of a spec's `training` that bound the numbers of its record."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    updates: Required[Count]
+    batch_tokens: Required[Count]
+    patience: CountOrNone
+    milestones: list[Count]
+
+
+class RecordedSpec(TypedDict):
+    """Hold the section of a spec that is read before its hash is found among those of the rows."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    training: RecordedRecipe
+
+
+SPEC = TypeAdapter(RecordedSpec)
+
+
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
 class TrainingData:
     """Describe the training data of a run; tables made from the run show the note."""
@@ -165,15 +185,29 @@ class Record(SeedEntry):
 
     def _contradictions(self) -> Iterator[str]:
         """Yield what cannot be so, by the record's own spec."""
-        recipe = self.spec["training"]
+        try:
+            recipe = SPEC.validate_python(self.spec)["training"]
+        except ValidationError as error:
+            yield f"spec.{message_of(error)}"
+            return
         whole = self.outcome == "finished" and not recipe.get("patience")
         if self.updates > recipe["updates"] or (whole and self.updates < recipe["updates"]):
             yield f"updates: {self.updates}, and its spec has {recipe['updates']}"
         reached = [milestone.update for milestone in self.milestones]
         if reached != sorted({*reached} & {*recipe.get("milestones", ())}):
             yield f"milestones: {reached} are not some of its spec's, each once and in order"
-        if max((*self.averaged_updates, *reached), default=0) > self.updates:
-            yield f"averaged_updates or milestones: beyond the last update, {self.updates}"
+        if max(reached, default=0) > self.updates:
+            yield f"milestones: beyond the last update, {self.updates}"
+        if self.epochs > self.updates:  # none has less than one
+            yield f"epochs: {self.epochs} in {self.updates} updates"
+        ends: list[Record | RecordedMilestone] = [self, *self.milestones]
+        for last, one in zip((self.updates, *reached), ends, strict=True):
+            if [*one.averaged_updates] != sorted({*one.averaged_updates}):
+                yield f"averaged_updates: {[*one.averaged_updates]} must rise"
+            if max(one.averaged_updates, default=0) > last:
+                yield f"averaged_updates: {one.averaged_updates[-1]} is beyond the last, {last}"
+            if one.target_tokens > (most := last * recipe["batch_tokens"]):
+                yield f"target_tokens: {one.target_tokens}, and its updates hold {most} at most"
         if self.finished < self.started:
             yield f"finished: {self.finished} is before started, {self.started}"
         if self.finished > (datetime.now(UTC) + timedelta(days=1)).isoformat():
@@ -185,7 +219,8 @@ class Record(SeedEntry):
                 yield f"perplexities: lack {split}, which has scores"
             if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
                 yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
-        if not all(isinstance(one, dict) for one in self.hardware.get("earlier", ())):
+        earlier = self.hardware.get("earlier", [])
+        if not (isinstance(earlier, list) and all(isinstance(one, dict) for one in earlier)):
             yield "hardware.earlier: must be a list of mappings"
 
     @property

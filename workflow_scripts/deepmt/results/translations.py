@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.config.papers import Column, Row
+from deepmt.files import REMEDY, check_hashes, read_json
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
 from deepmt.results.failures import failures
@@ -34,7 +35,8 @@ def translations_of(
 ) -> Iterator[Translation]:
     """Yield the translation of every finished seed, or one without a text.
 
-    `folder` is results/<scale>, `data` has the references. Raises ValueError as `texts_of` does.
+    `folder` is results/<scale>, `data` has the references. Raises ValueError as `texts_of` does,
+    and for a translation that was changed.
     """
     records = results.records_of(row)
     finished = [r for r in records if r.outcome == "finished" and not r.archived]
@@ -44,6 +46,11 @@ def translations_of(
         spec = results.specs[row.id]
         _, split = score_of(record, row, column)
         seed = folder / "runs" / spec.run / f"seed{record.seed}"
+        check_hashes(
+            seed, read_json(seed / f"decoding.{split}.json", hashed=True)["sha256"], REMEDY
+        )
+        if split in record.hypotheses:
+            check_hashes(seed, {f"hyp.{split}.txt": record.hypotheses[split]}, REMEDY)
         texts = texts_of(seed, data / "encoded" / spec.dataset, spec.data, split)
         yield Translation(row=row, record=record, split=split, texts=texts)
 

@@ -56,11 +56,11 @@ def report_page(
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
     traces = [traced(*place, results) for place in places if place[-1].ours is not None]
-    script = (FOLDER / "script.js").read_text()
+    script = (FOLDER / "script.js").read_text(encoding="utf-8")
     alone = folder.name == f"{results.scale}-records"  # rendered by from=records
     return template("report.html.j2").render(
         title=f"Deep Transformers for translation: {results.scale_title}",
-        style=Markup((FOLDER / "style.css").read_text()),
+        style=Markup((FOLDER / "style.css").read_text(encoding="utf-8")),
         script=Markup(script),
         script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         scale_note=results.scale_note,
