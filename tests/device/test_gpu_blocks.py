@@ -36,9 +36,12 @@ def pretended(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("PRETENDED_GPU", str(library))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.setattr(gpu_blocks, "PRELOADED", ["pretended_process", *PRELOADED])
-    forkserver._forkserver._stop()
+    server = forkserver._forkserver
+    preloaded = server._preload_modules
+    server._stop()
     yield
-    forkserver._forkserver._stop()
+    server._stop()
+    server.set_forkserver_preload(preloaded)
 
 
 def job(folder: Path, seed: int, spec: Spec) -> Job:
