@@ -49,7 +49,7 @@ def test_a_table_that_no_run_answers_names_no_corpus(tmp_path: Path, key: str) -
 
 
 def test_a_statistic_names_the_corpus_that_was_counted(tmp_path: Path) -> None:
-    counted = {("p.r4", "bleu"): UntrainedValue(value=4.5, corpus="toy")}
+    counted = {("p.r6", "bleu"): UntrainedValue(value=4.5, corpus="toy")}
     found = rendered(tmp_path, **invented.untrained(counted))
     assert found.label == "Toy scale. A toy corpus. Not comparable with the paper's numbers."
     assert invented.TERMS.texts[0] in found.notes

@@ -151,7 +151,9 @@ def test_archived_hypotheses_score_as_recorded() -> None:
         for split, lines in texts.items():
             reference = ROOT / f"data/raw/{corpus}/{split}.{target}"
             if reference.exists():
-                gold = [reference.read_text().split("\n")[:-1]]
+                cut = record.spec["data"]["subword"] == "cut"
+                text = reference.read_text().replace("@@ " * cut, "")
+                gold = [text.split("\n")[:-1]]
                 scores = record.scores[split]
                 assert BLEU().corpus_score(lines, gold).score == scores["bleu"].value
                 assert CHRF().corpus_score(lines, gold).score == scores["chrf"].value

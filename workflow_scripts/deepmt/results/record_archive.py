@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from deepmt.errors import UserError
 from deepmt.files import (
     NO_LOCKS,
@@ -36,6 +34,8 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         UserError: its file system has no locks.
     """
+    from filelock import FileLock  # the rules read archives, and Snakemake does not bring it
+
     lock = FileLock(folder / ".lock", fallback_to_soft=False)
     try:
         lock.acquire()
