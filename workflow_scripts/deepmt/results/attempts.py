@@ -100,8 +100,7 @@ def events_of(log: bytes) -> Iterator[Event]:
     """Yield the events of a log.jsonl; skip half-written lines of killed runs, and damaged ones."""
     for event in json_lines(log):
         with suppress(ValidationError):
-            known: Event = {**EVENTS.validate_python(event)}
-            yield KINDS.get(known["event"], EVENTS).validate_python(known)
+            yield {**KINDS.get(str(event.get("event")), EVENTS).validate_python(event)}
 
 
 def merge_attempts(events: Iterable[Event]) -> list[Event]:
