@@ -54,6 +54,7 @@ def main(
         "seed": seed,
         "scores": scores_of(reports),
         "perplexities": perplexities_of(reports),
+        "initial_weights": ended.get("initial_weights", ""),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
             | scores_at(milestone, measured[f"update{milestone['update']}"])
@@ -64,6 +65,7 @@ def main(
             report["split"]: report["sha256"][f"hyp.{report['split']}.txt"]
             for report in reversed(reports)
         },
+        "references": {one["split"]: one["references"] for one in reports if "references" in one},
         "log_probabilities": log_probabilities_of(reports),
         "reference_tokens": {
             split: tokens

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from deepmt.cli import run
 from deepmt.data.data_settings import load_settings
-from deepmt.files import REMEDY, check_hashes, read_json, write_hashed_json
+from deepmt.files import REMEDY, check_hashes, read_json, sha256, write_hashed_json
 from deepmt.printable import say
 from deepmt.scores.original_meteor import original_meteor
-from deepmt.scores.scored_texts import texts_of
+from deepmt.scores.scored_texts import reference_files, texts_of
 from deepmt.scores.scores import score_texts
 
 
@@ -36,6 +36,9 @@ def main(
         scores["meteor"] = original_meteor(meteor, texts)
     scored = {
         "target_language": settings.target,
+        "references": {
+            name: sha256(path) for name, path in reference_files(dataset, settings, split).items()
+        },
         "segments": segments,
         "empty_hypotheses": empty,
         "scores": {name: score.given for name, score in scores.items()},

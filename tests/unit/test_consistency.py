@@ -26,6 +26,8 @@ def read(tmp_path: Path, *changes: dict[str, Any]) -> list[Record]:
         ({"parameters": 1}, "parameters is 1, and 312345 in other records"),
         ({"train_loss": 2.501}, "train_loss: the same as seed 1's: one is a copy"),
         ({"hypotheses": {"test": "a" * 64}}, "hypotheses: the same as seed 1's"),
+        ({"initial_weights": "b" * 64}, "initial_weights: the same as seed 1's"),
+        ({"references": {"test": {"reference": "d" * 64}}}, "reference of test is dddd"),
         ({"scores": {"test": SCORES["test"] | {"bleu": {"value": 30.0, "signature": "v2"}}}},
          "the signature of bleu on test is v2, and bleu|v1 in other"),
     ],
@@ -33,8 +35,14 @@ def read(tmp_path: Path, *changes: dict[str, Any]) -> list[Record]:
 def test_one_record_of_three_that_differs_or_is_a_copy_is_refused(
     tmp_path: Path, change: dict[str, Any], why: str
 ) -> None:
-    first = {"hypotheses": {"test": "a" * 64}}
-    records = read(tmp_path, first, {}, change)
+    references = {"test": {"reference": "c" * 64}}
+    first = {"hypotheses": {"test": "a" * 64}, "initial_weights": "b" * 64}
+    records = read(
+        tmp_path,
+        first | {"references": references},
+        {"references": references},
+        {"references": references} | change,
+    )
     kept, [refused] = consistent(records)
     assert [one.seed for one in kept] == [1, 2]
     assert why in refused.message

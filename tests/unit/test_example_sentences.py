@@ -21,8 +21,14 @@ def root(tmp_path: Path) -> Path:
         path = invented.write_result(tmp_path, invented.record(row, 1, bleu=30.0))
         if row == "p.r1":
             text = "".join(f"ours of {line}\n" for line in LINES)
-            (path.parent / "hyp.test.txt").write_text(text)
+            stored = path.parent / "hyp.test.txt"
+            stored.write_text(text)
+            record(path, hypotheses={"test": sha256(stored)})
     return tmp_path
+
+
+def record(path: Path, **changes: dict[str, object]) -> None:
+    path.write_text(invented.line(invented.record("p.r1", 1, bleu=30.0, **changes)))
 
 
 def raw(root: Path, lines: int = 12) -> None:
@@ -59,12 +65,27 @@ def test_a_translation_that_was_edited_is_refused_by_name(
 ) -> None:
     raw(root)
     [path] = root.glob("results/runs/*/seed1/hyp.test.txt")
-    record = invented.record("p.r1", 1, bleu=30.0, hypotheses={"test": sha256(path)})
-    (path.parent / "record.json").write_text(invented.line(record))
     assert len(found(root)) == 5
     path.write_text(path.read_text().replace("ours of", "better than"))
     assert found(root) == []
     assert f"refused: {path} is damaged" in capsys.readouterr().err
+
+
+def test_a_reference_that_was_edited_is_refused_by_name(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw(root)
+    [stored] = root.glob("results/runs/*/seed1/hyp.test.txt")
+    reference = root / "data/raw" / SPEC.data.corpus / f"test.{SPEC.data.target}"
+    record(
+        stored.with_name("record.json"),
+        hypotheses={"test": sha256(stored)},
+        references={"test": {"reference": sha256(reference)}},
+    )
+    assert len(found(root)) == 5
+    reference.write_text(stored.read_text())
+    assert found(root) == []
+    assert f"refused: {reference} is damaged" in capsys.readouterr().err
 
 
 def test_a_short_text_shows_each_sentence_once(root: Path) -> None:

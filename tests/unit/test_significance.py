@@ -13,6 +13,7 @@ from deepmt.errors import UserError
 from deepmt.files import sha256, write_hashed_json
 from deepmt.judge.significance import compare_all
 from deepmt.results.translations import Translation, translations_of
+from deepmt.scores.scored_texts import reference_files
 from projects import ROOT
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]
@@ -46,7 +47,11 @@ def write(path: Path, lines: list[str]) -> None:
 
 
 def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object) -> None:
-    """A seed's record and translation."""
+    """A seed's record and translation; the reference is written."""
+    read = reference_files(
+        folder / "data/encoded" / SPECS["p.t1.a"].dataset, SPECS["p.t1.a"].data, "test"
+    )
+    changes |= {"references": {"test": {name: sha256(path) for name, path in read.items()}}}
     scores = {"test": {"bleu_tok": {"value": 1.0, "signature": "s"}}}
     record = invented.record(list(invented.SPECS)[row], seed, scores=scores, **changes)
     path = invented.write_result(folder, record)
@@ -78,6 +83,13 @@ def test_a_translation_that_was_edited_is_not_compared(places: Path, name: str) 
     [path] = places.glob(f"results/runs/{SPECS['p.t1.a'].run}/seed1/{name}")
     write(path, GOOD)
     with pytest.raises(UserError, match=rf"{name} is damaged"):
+        translations(places)
+
+
+@pytest.mark.parametrize("folder", ["raw/toy", f"encoded/{SPECS['p.t1.a'].dataset}/tok"])
+def test_a_reference_that_was_edited_is_not_compared_with(places: Path, folder: str) -> None:
+    write(places / "data" / folder / "test.de", GOOD)
+    with pytest.raises(UserError, match=r"test\.de is damaged: .*; put back the reference"):
         translations(places)
 
 

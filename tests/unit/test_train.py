@@ -15,6 +15,7 @@ from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
 from deepmt.files import sha256
 from deepmt.model.build import build
+from deepmt.model.weights import kept_hash
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.milestones import choose_weights
@@ -90,6 +91,7 @@ def test_an_outcome_names_all_that_its_training_was_made_by(
     assert outcome["hardware"]["earlier"] == [{"name": "small", "workers": 1}]
     assert outcome["peak_memory_mb"] == 900
     assert outcome["attempts"] == 2
+    assert outcome["initial_weights"] == kept_hash(where.init)
 
 
 def test_who_finds_training_finished_has_no_part_in_it(

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from run_snakemake import jobs_of, run_snakemake
 from small_toy import ROW, done, make
 
+from deepmt.files import sha256
 from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.teacher_forced import read_log_probabilities
@@ -59,6 +60,9 @@ def test_milestones_are_scored_and_a_longer_run_continues(tmp_path: Path) -> Non
     last = long["milestones"][2]
     assert last["dev_perplexities"] == short["dev_perplexities"]
     assert last["perplexities"] == {"dev": pytest.approx(short["perplexities"]["dev"])}
+    references = long["references"]["test"]
+    assert references["reference"] == sha256(root / "data/raw/toy.en-de/test.de")
+    assert len(long["initial_weights"]) == 64
     run_here("archive_records", "--records", folder / "record.json", "--output", root / "records")
     kept = read_hypotheses(root / "records", long["run"], 1, long["hypotheses"])
     for split, lines in kept.items():

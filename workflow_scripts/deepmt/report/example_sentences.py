@@ -11,6 +11,7 @@ from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.seeds import averaged
+from deepmt.results.translations import check_references
 from deepmt.spec.spec import Spec
 
 SPLIT = "test"
@@ -24,7 +25,7 @@ def example_sentences(
 
     Each is a source, its reference, and the translations by the systems of the paper's first
     table, each by its first seed that trains. There is none without the raw text of the corpus or
-    without stored translations. A translation that was changed is refused.
+    without stored translations. A translation or a reference that was changed is refused.
     """
     data, systems = None, {}
     for row in paper.tables[0].rows:
@@ -33,6 +34,8 @@ def example_sentences(
         spec, record = results.specs[row.id], averaged(records)[0]
         try:
             lines = translation(record, spec, folder, root / "records")
+            dataset = root / "data/encoded" / spec.dataset
+            check_references(record, dataset, spec.data, SPLIT)
         except ValueError as error:
             say(f"refused: {error}")
             continue
@@ -58,15 +61,18 @@ def example_sentences(
 def translation(record: Record, spec: Spec, folder: Path, archive: Path) -> Sequence[str]:
     """Return the stored translation of the test set by a seed; empty if there is none.
 
+    One whose hash the record lacks, as older ones do, might be anybody's.
+
     Raises:
         ValueError: a file is not what the record names by its hash; names it.
     """
     path = folder / "runs" / spec.run / f"seed{record.seed}" / f"hyp.{SPLIT}.txt"
+    if SPLIT not in record.hypotheses:
+        return ()
     if not record.archived and path.exists():
-        if SPLIT in record.hypotheses:
-            check_hashes(path.parent, {path.name: record.hypotheses[SPLIT]}, REMEDY)
+        check_hashes(path.parent, {path.name: record.hypotheses[SPLIT]}, REMEDY)
         return read_text_lines(path)
-    if record.archived and SPLIT in record.hypotheses:
+    if record.archived:
         return read_hypotheses(archive, spec.run, record.seed, record.hypotheses)[SPLIT]
     return ()
 

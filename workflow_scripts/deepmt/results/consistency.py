@@ -46,6 +46,9 @@ def facts(record: Record) -> Facts:
     dataset = record.data.dataset
     for file, digest in record.data.sha256.items():
         yield ("data", dataset, file), f"the hash of {file}", json.dumps(digest, sort_keys=True)
+    for split, files in record.references.items():
+        for file, digest in files.items():
+            yield ("reference", dataset, split, file), f"the hash of the {file} of {split}", digest
     for split, scores in record.scores.items():
         for measure, score in scores.items():
             name = f"the signature of {measure} on {split}"
@@ -54,6 +57,7 @@ def facts(record: Record) -> Facts:
 
 SAME: dict[str, Callable[[Record], Hashable]] = {
     "hypotheses": lambda record: tuple(sorted(record.hypotheses.items())),
+    "initial_weights": lambda record: record.initial_weights,
     "train_loss": lambda record: record.train_loss,
 }
 """What no two seeds that finished have in common; failed ones may put out equal constants."""

@@ -150,6 +150,8 @@ class Record(SeedEntry):
     train_loss: NotNegative | None
     averaged_updates: tuple[CountOrNone, ...]
     parameters: Count
+    initial_weights: str = ""
+    """Hash of init.safetensors; empty in older records."""
     scores: dict[str, dict[str, RecordedScore]]
     """By split, then by measure."""
     perplexities: dict[str, Perplexity | None]
@@ -159,6 +161,8 @@ class Record(SeedEntry):
     milestones: tuple[RecordedMilestone, ...] = ()
     hypotheses: dict[str, str] = field(default_factory=dict)
     """SHA-256 of the detokenised hypotheses by split; older records have none."""
+    references: dict[str, dict[str, str]] = field(default_factory=dict)
+    """SHA-256 of the raw and the tokenised reference by split; older records have none."""
     log_probabilities: dict[str, str] = field(default_factory=dict)
     """SHA-256 of logprobs.<split>.csv by split; missing in older records, like the next one."""
     reference_tokens: dict[str, Count] = field(default_factory=dict)

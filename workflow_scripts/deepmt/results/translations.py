@@ -11,7 +11,8 @@ from deepmt.results.comparisons import name_in_table
 from deepmt.results.failures import failures
 from deepmt.results.records import Record
 from deepmt.results.results import Results
-from deepmt.scores.scored_texts import Texts, texts_of
+from deepmt.scores.scored_texts import Texts, reference_files, texts_of
+from deepmt.spec.spec import Data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +37,7 @@ def translations_of(
     """Yield the translation of every finished seed, or one without a text.
 
     `folder` is results/<scale>, `data` has the references. Raises ValueError as `texts_of` does,
-    and for a translation that was changed.
+    and for a translation or a reference that was changed.
     """
     records = results.records_of(row)
     finished = [r for r in records if r.outcome == "finished" and not r.archived]
@@ -51,8 +52,22 @@ def translations_of(
         )
         if split in record.hypotheses:
             check_hashes(seed, {f"hyp.{split}.txt": record.hypotheses[split]}, REMEDY)
-        texts = texts_of(seed, data / "encoded" / spec.dataset, spec.data, split)
+        dataset = data / "encoded" / spec.dataset
+        check_references(record, dataset, spec.data, split)
+        texts = texts_of(seed, dataset, spec.data, split)
         yield Translation(row=row, record=record, split=split, texts=texts)
+
+
+def check_references(record: Record, dataset: Path, settings: Data, split: str) -> None:
+    """Compare the references at hand with those of the record, if it has their hashes.
+
+    Raises ValueError if one differs.
+    """
+    known = record.references.get(split, {})
+    for name, path in reference_files(dataset, settings, split).items():
+        if name in known and path.exists():
+            remedy = "put back the reference that the translations were scored with"
+            check_hashes(path.parent, {path.name: known[name]}, remedy)
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:

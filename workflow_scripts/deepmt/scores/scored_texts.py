@@ -27,18 +27,25 @@ class Texts:
         return sum(not line.strip() for line in self.hypotheses)
 
 
+def reference_files(dataset: Path, settings: Data, split: str) -> dict[str, Path]:
+    """Return the files of the raw and the tokenised reference, named as the fields of Texts."""
+    name = f"{split}.{settings.target}"
+    raw = dataset.parents[1] / "raw" / settings.corpus
+    return {
+        "reference": raw_folder_of(dataset, raw, split) / name,
+        "tokenised_reference": folder_of(dataset, split) / "tok" / name,
+    }
+
+
 def texts_of(folder: Path, dataset: Path, settings: Data, split: str) -> Texts:
     """Read the translation of a split in the folder of a seed, and its reference.
 
     `dataset` is data/encoded/<dataset>. Raises ValueError as `read_texts` does.
     """
-    name = f"{split}.{settings.target}"
-    raw = dataset.parents[1] / "raw" / settings.corpus
     texts = read_texts(
         hypotheses=folder / f"hyp.{split}.tok.txt",
         detokenised=folder / f"hyp.{split}.txt",
-        reference=raw_folder_of(dataset, raw, split) / name,
-        tokenised_reference=folder_of(dataset, split) / "tok" / name,
+        **reference_files(dataset, settings, split),
         target_language=settings.target,
     )
     if settings.subword != "cut":

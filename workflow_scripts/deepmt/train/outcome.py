@@ -47,6 +47,7 @@ def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
         "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
         "code": " ".join(history.codes),
         "commit": " ".join(history.commits),
+        "initial_weights": state.fingerprint["init"],
         "attempts": len(starts),
         "started": iso_time(starts[0]["time"]),
         "finished": iso_time(ended(starts[0]["time"], trainer)),
