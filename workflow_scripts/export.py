@@ -57,7 +57,7 @@ def main(
         write_json(folder / "agreement.json", agreement)
         copy_subwords(system.data, dataset, folder)
         text = TextOfModel(title=title, licence=licence)
-        scored = read_json(scores, hashed=True)
+        scored = read_json(scores)
         write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
     if is_low(agreement):
         print(printable(f"{output}: {in_words(agreement)}"), flush=True)

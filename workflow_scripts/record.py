@@ -92,7 +92,7 @@ def main(
         },
         "data": {"dataset": system.dataset}
         | {key: corpus[key] for key in ("note", "sha256")}
-        | ({"synthetic": read_json(synthetic[0])["synthetic"]} if synthetic else {}),
+        | ({"synthetic": read_json(synthetic[0], hashed=False)["synthetic"]} if synthetic else {}),
     }
     write_hashed_json(output, record)
 

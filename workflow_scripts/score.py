@@ -24,7 +24,7 @@ def main(
     Write what decoding.<split>.json says, with value and signature of each measure, and the number
     of empty hypotheses.
     """
-    report = read_json(output.with_name(f"decoding.{split}.json"), hashed=True)
+    report = read_json(output.with_name(f"decoding.{split}.json"))
     check_hashes(output.parent, report["sha256"], REMEDY)
     settings = load_settings(dataset / "data.json")
     texts = texts_of(output.parent, dataset, settings, split)

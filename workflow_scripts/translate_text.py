@@ -1,23 +1,19 @@
 """Translate your own sentences with a model that was trained here."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
-
-from pydantic import TypeAdapter
-from pydantic.dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 from deepmt.cli import check_bounds, open_output, run
 from deepmt.config.config_file import load_config
 from deepmt.config.hardware import usable_cores
 from deepmt.data.lines import decode_lines
 from deepmt.errors import UserError
-from deepmt.files import REMEDY
+from deepmt.files import JsonObject, read_json
 from deepmt.printable import say
-from deepmt.results.seed_files import CHECKED
 from deepmt.spec.spec import read_spec
-from deepmt.spec.strict import message_of, unknown
+from deepmt.spec.strict import unknown
 
 if TYPE_CHECKING:
     from deepmt.decode.sentence_translator import SourceLine
@@ -61,7 +57,7 @@ def main(
 
     torch.set_num_threads(threads or cores)
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
-    say(f"{seed}: {record.outcome}, perplexity on dev {record.on_dev:.2f}")
+    say(f"{seed}: {record['outcome']}, perplexity on dev {on_dev(record):.2f}")
     number = 0
     for lines in batches(sys.stdin.buffer, at_once=not sys.stdin.isatty()):
         read = [translator.read(line) for line in lines]
@@ -74,21 +70,7 @@ def main(
         output.flush()
 
 
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class ModelRecord:
-    """Hold the keys of a record.json that choose a model."""
-
-    outcome: str
-    perplexities: dict[str, float | None]
-
-    @property
-    def on_dev(self) -> float:
-        """Return the perplexity on dev; infinity if none was measured."""
-        found = self.perplexities.get("dev")
-        return float("inf") if found is None else found
-
-
-def best(results: Path, run: str) -> tuple[Path, ModelRecord]:
+def best(results: Path, run: str) -> tuple[Path, JsonObject]:
     """Return the folder of the seed with the lowest perplexity on dev, and its record."""
     models = sorted(results.glob("runs/*/seed*/model.safetensors"))
     records = [model.with_name("record.json") for model in models]
@@ -99,16 +81,13 @@ def best(results: Path, run: str) -> tuple[Path, ModelRecord]:
     if run and run not in names:
         raise UserError(f"--run: {unknown('run', run, names)}")
     asked = [one for one in records if one.exists() and run in ("", one.parent.parent.name)]
-    found = {record.parent: read_record(record) for record in asked}
-    return min(found.items(), key=lambda item: item[1].on_dev)
+    found = {record.parent: read_json(record) for record in asked}
+    return min(found.items(), key=lambda item: on_dev(item[1]))
 
 
-def read_record(path: Path) -> ModelRecord:
-    """Read a record.json; raise ValueError, naming the file, if it is damaged."""
-    try:
-        return TypeAdapter(ModelRecord).validate_json(path.read_bytes())
-    except ValueError as error:
-        raise UserError(f"{path} is damaged ({message_of(error)}); {REMEDY}") from error
+def on_dev(record: Mapping[str, Any]) -> float:
+    """Return the perplexity on dev; infinity if none was measured."""
+    return float(record["perplexities"].get("dev", "inf"))
 
 
 def batches(text: IO[bytes], *, at_once: bool) -> Iterator[list[str]]:

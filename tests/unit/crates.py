@@ -10,7 +10,7 @@ import made_up
 import crate
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
-from deepmt.files import write_json, write_text
+from deepmt.files import write_hashed_json, write_json, write_text
 from deepmt.spec.spec import Spec
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
@@ -38,7 +38,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     runs = root / "results" / record["scale"] / "runs"
     folder = runs / spec.run / f"seed{record['seed']}"
     write_json(runs / spec.run / "spec.json", spec.sections)
-    write_json(folder / "record.json", record)
+    write_hashed_json(folder / "record.json", record)
     write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
     write_text(folder / "hyp.test.txt", "Ein Hund .\n")
     return folder

@@ -14,7 +14,7 @@ import initialise
 import translate
 import translate_text
 from deepmt.decode.translate import TranslationArgs
-from deepmt.files import write_json, write_text
+from deepmt.files import write_hashed_json, write_json, write_text
 from deepmt.model.weights import read_weights, write_weights
 from deepmt.spec.spec import Spec
 
@@ -52,7 +52,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
     drawn = read_weights(folder / "model.safetensors")
     write_weights(folder / "model.safetensors", {name: 8 * w for name, w in drawn.items()})
-    write_json(folder / "outcome.json", {"outcome": "finished"})
+    write_hashed_json(folder / "outcome.json", {"outcome": "finished"})
     translate.main(
         TranslationArgs(
             spec=folder.parent / "spec.json",

@@ -22,7 +22,7 @@ from deepmt.config.plan import Plan, load_plan
 from deepmt.data import text_folder
 from deepmt.data.clean_text import CleanText
 from deepmt.data.text_sides import doubts
-from deepmt.files import write_json
+from deepmt.files import write_hashed_json, write_json
 from deepmt.measure.update_time import seconds_of_updates
 from deepmt.scratch import remove_left, scratch_folder
 from deepmt.text import pace
@@ -320,7 +320,7 @@ def train(root: Path, *rows: str, core_seconds: float = 0.0) -> None:
         write_json(folder / "spec.json", plan_of(root).specs[row].sections)
         updates = plan_of(root).specs[row].training.updates
         spent = {"throughput": {"core_seconds": core_seconds * updates}, "updates": updates}
-        write_json(folder / "seed1/record.json", spent if core_seconds else {})
+        write_hashed_json(folder / "seed1/record.json", spent if core_seconds else {})
 
 
 def test_more_hours_continue_the_runs_that_have_ended(

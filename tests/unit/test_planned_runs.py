@@ -9,6 +9,7 @@ import plan
 import projects
 from deepmt.config.config_file import read_overrides
 from deepmt.config.plan import Plan
+from deepmt.config.scored_points import points_of
 from deepmt.estimate.corpus_sizes import lines_to_back_translate, lines_to_translate
 from deepmt.estimate.planned_runs import (
     PlannedRun,
@@ -69,7 +70,8 @@ def test_hours_are_seconds_times_threads(root: Path) -> None:
     (run,) = runs_of(root, scale="multi30k", rows="unified.t1.deep-pre").values()
     found = asked(scale="multi30k", rows="unified.t1.deep-pre")
     corpus = found.corpora.corpus(run.cost.spec.data.corpus)
-    lines = [lines_to_translate(corpus, split) for split in found.scale.decode]
+    points = points_of(found, run.cost.spec, {}).values()
+    lines = [lines_to_translate(corpus, split) for splits in points for split in splits]
     seconds = run.cost.train_seconds + 5.0 + run.cost.search_seconds(sum(lines))
     assert run.hours == pytest.approx(2 * seconds * 2 / 3600)  # two seeds, two threads
 

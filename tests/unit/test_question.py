@@ -76,4 +76,8 @@ def test_at_equal_cost_the_dearer_system_is_read_earlier(price: float, ratio: fl
     [answer] = asked(given, dear, cheap, costs=costs)
     assert math.exp(answer.found.log.value) == pytest.approx(ratio)
     assert asked(given, dear, cheap)[0].missing == "the cost of an update is not known"
-    assert asked(given, dear, cheap, costs=costs | {"new": 9.0})[0].found is None
+    [late] = asked(given, dear, cheap, costs=costs | {"new": 9.0})
+    assert (late.found, late.missing) == (None, "not scored on dev at that cost")
+    alone = replace(cheap, seeds={SEEDS[0]: cheap.seeds[SEEDS[0]]})
+    [none] = asked(given, replace(dear, seeds={SEEDS[1]: dear.seeds[SEEDS[1]]}), alone)
+    assert none.found.log.why == "0 of 4 pairs"

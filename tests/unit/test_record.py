@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import record
-from deepmt.files import commit, read_json, write_hashed_json, write_json
+from deepmt.files import commit, read_json, write_hashed_json
 from deepmt.results.measured_splits import mean
 from tiny import tiny_spec
 
@@ -31,7 +31,7 @@ def recorded(folder: Path, outcome: dict[str, Any], **given: Any) -> dict[str, A
         "manifest": {"note": "invented", "sha256": {}},
     }
     for name, value in files.items():
-        write_json(folder / f"{name}.json", value)
+        write_hashed_json(folder / f"{name}.json", value)
     paths = {name: folder / f"{name}.json" for name in (*files, "output")}
     record.main(**paths, **{"scores": (), **given}, scale="toy", seed=1)
     return json.loads(paths["output"].read_text())
@@ -98,7 +98,9 @@ def test_a_milestone_has_what_was_measured_on_its_own_translations(tmp_path: Pat
         found = {"bleu": {"value": bleu, "signature": "s", "length_ratio": bleu / 10}}
         scores.append(folder / f"scores.{split}.json")
         perplexities = {split: 2 * bleu}
-        write_json(scores[-1], {"split": split, "scores": found, "perplexities": perplexities})
+        write_hashed_json(
+            scores[-1], {"split": split, "scores": found, "perplexities": perplexities}
+        )
     outcome = OUTCOME | {"milestones": [milestone]}
     found = recorded(tmp_path, outcome, scores=tuple(scores))
     assert (found["scores"], found["perplexities"]) == ({}, {})

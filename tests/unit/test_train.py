@@ -107,6 +107,14 @@ def test_who_finds_training_finished_has_no_part_in_it(
     assert outcome["peak_memory_mb"] == 100
 
 
+def test_a_damaged_line_of_the_log_stops_no_training(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    stop(where)
+    with (where.folder / "log.jsonl").open("a") as log:
+        log.write('{"evemt": "progress"}\n')
+    assert trained(where)["attempts"] == 2
+
+
 def test_attempts_at_what_was_begun_anew_do_not_count() -> None:
     kinds = [(1, "start"), (1, "end"), (2, "start"), (2, "anew"), (3, "start"), (3, "resumed")]
     log = [{"attempt": attempt, "event": kind} for attempt, kind in kinds]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import translate_text
-from deepmt.files import sha256, write_json
+from deepmt.files import sha256, with_own_hash, write_hashed_json
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, new_run
 
@@ -34,11 +34,11 @@ def root(tmp_path: Path, dataset: Path) -> Path:
     (run.folder / "seed1").mkdir()
     shutil.copy(run.init, run.folder / "seed1/model.safetensors")
     record = {"outcome": "finished", "perplexities": {"dev": 9.0}}
-    write_json(run.folder / "seed1/record.json", record)
+    write_hashed_json(run.folder / "seed1/record.json", record)
     folder = tmp_path / "data/encoded" / SPEC.dataset
     shutil.copytree(dataset, folder)
     sums = {f"vocab.{x}": sha256(folder / f"vocab.{x}") for x in ("en", "de")}
-    write_json(folder / "manifest.json", {"sha256": sums})
+    write_hashed_json(folder / "manifest.json", {"sha256": sums})
     return tmp_path
 
 
@@ -100,7 +100,7 @@ def test_composed_and_decomposed_letters_are_the_same(root: Path, translate: Tra
     vocabulary = root / "data/encoded" / SPEC.dataset / "vocab.en"
     vocabulary.write_text(vocabulary.read_text().replace("w7", "\u00fc"))
     sums = {"vocab.en": sha256(vocabulary)}
-    write_json(vocabulary.with_name("manifest.json"), {"sha256": sums})
+    write_hashed_json(vocabulary.with_name("manifest.json"), {"sha256": sums})
     assert translate("u\u0308 w1\n".encode())[0] == translate("\u00fc w1\n".encode())[0]
     assert "unknown" not in translate("u\u0308 w1\n".encode())[1]
 
@@ -127,11 +127,15 @@ def test_more_threads_than_cores_are_refused(root: Path, threads: int) -> None:
         translate_text.main(root=root, threads=threads)
 
 
-@pytest.mark.parametrize("damage", [{}, {"outcome": 1, "perplexities": []}])
-def test_a_damaged_record_is_named(root: Path, translate: Translate, damage: object) -> None:
+@pytest.mark.parametrize(
+    ("damage", "why"), [({}, "holds no hash"), (with_own_hash({}), "lacks 'perplexities'")]
+)
+def test_a_damaged_record_is_named(
+    root: Path, translate: Translate, damage: dict[str, str], why: str
+) -> None:
     [record] = root.glob("results/toy/runs/*/seed1/record.json")
     record.write_text(json.dumps(damage))
-    with pytest.raises(ValueError, match=r"record\.json is damaged \(.*perplexities"):
+    with pytest.raises(ValueError, match=rf"record\.json is damaged \(it {why}"):
         translate(b"w1\n")
 
 

@@ -111,8 +111,8 @@ class JsonObject(dict[str, Any]):
         raise UserError(f"{self.path} is damaged (it lacks '{key}'); {self.remedy}")
 
 
-def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = False) -> JsonObject:
-    """Read a JSON object that a job wrote, without its hash; it must hold one if `hashed`.
+def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = True) -> JsonObject:
+    """Read a JSON object that a job wrote, without its hash; it must hold one unless not `hashed`.
 
     Raises ValueError, naming the file, if it is damaged.
     """

@@ -111,7 +111,7 @@ def join_synthetic(
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:
     """Return the reverse run that all reports name; raise ValueError if they differ."""
-    made = [{k: v for k, v in read_json(p).items() if k in MADE_BY} for p in reports]
+    made = [{k: v for k, v in read_json(p, hashed=False).items() if k in MADE_BY} for p in reports]
     for path, found in zip(reports, made, strict=True):
         if found != made[0]:
             raise UserError(

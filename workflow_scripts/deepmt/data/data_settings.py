@@ -22,7 +22,7 @@ def raw_folder_of(dataset: Path, raw: Path, split: str) -> Path:
 
 def tokenised_splits(raw: Path) -> tuple[str, ...]:
     """Return the splits of a corpus that came tokenised, according to its counts.json."""
-    return tuple(read_json(raw / "counts.json").get("tokens", ()))
+    return tuple(read_json(raw / "counts.json", hashed=False).get("tokens", ()))
 
 
 def load_settings(path: Path) -> Data:

@@ -15,6 +15,7 @@ from pathlib import Path
 from deepmt.config.hardware import Hardware, load_hardware, parse
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_splits
+from deepmt.config.scored_points import points_of
 from deepmt.errors import UserError
 from deepmt.estimate.corpus_sizes import (
     lines_to_back_translate,
@@ -133,7 +134,8 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
             sentences += lines_to_back_translate(synthetic, plan.corpora)
         if rows[run]:
             corpus = plan.corpora.corpus(spec.data.corpus)
-            decoded = {*plan.scale.decode, *splits.get(run, ())}
+            points = points_of(plan, spec, splits).values()
+            decoded = [split for point in points for split in point]
             sentences += recordings * sum(lines_to_translate(corpus, split) for split in decoded)
         found[run] = PlannedRun(
             cost=machines.cost(spec, size_of(spec.data, plan.corpora)),

@@ -88,8 +88,8 @@ def _contrast(
         if question.at == "equal updates"
         else at_equal_cost(one, other, question.seeds, costs)
     )
-    if found is None:
-        return Answer(question=question, asked=asked, missing="the cost of an update is not known")
+    if isinstance(found, str):
+        return Answer(question=question, asked=asked, missing=found)
     began = [
         seed
         for seed in found.seeds
@@ -117,16 +117,18 @@ def best_on_dev(names: Sequence[str], systems: Mapping[str, TrainedSystem]) -> T
 
 def at_equal_cost(
     one: TrainedSystem, other: TrainedSystem, seeds: Sequence[int], costs: Mapping[str, float]
-) -> Contrast | None:
+) -> Contrast | str:
     """Compare log perplexities on dev where both have cost as much as the cheaper system in all.
 
-    Between the updates at which a seed was scored, they are linear in log updates. None without
-    the cost of both, or where the dearer one was first scored later.
+    Between the updates at which a seed was scored, they are linear in log updates. Return the
+    reason where they cannot be compared.
     """
     found = contrast(one, other, seeds)
+    if not found.seeds:
+        return found
     price = {side.run: costs.get(side.run, 0.0) for side in (one, other)}
-    if not all(price.values()) or not found.seeds:
-        return None
+    if not all(price.values()):
+        return "the cost of an update is not known"
     cost = min(price[side.run] * side.updates for side in (one, other))
 
     def log_dev(side: TrainedSystem, seed: int) -> float:
@@ -139,7 +141,7 @@ def at_equal_cost(
 
     logs = [log_dev(one, seed) - log_dev(other, seed) for seed in found.seeds]
     if not all(map(math.isfinite, logs)):
-        return None
+        return "not scored on dev at that cost"
     value, errors = of_pairs(logs)
     open_ = Judged(value=math.nan, verdict="undecided")
     log = Judged(value=value, verdict="undecided")

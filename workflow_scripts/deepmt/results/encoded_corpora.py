@@ -60,12 +60,15 @@ def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
 def _is_built(folder: Path) -> bool:
     """Check if a dataset is there; one of an earlier version, without `cleaning`, is made again."""
     words = folder / "words.json"
-    return words.exists() and "cleaning" in read_json(words)
+    return words.exists() and "cleaning" in read_json(words, hashed=False)
 
 
 def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
     """Return every split of a dataset; `raw` is the folder of all corpora's raw text."""
-    manifest, counts = read_json(folder / "manifest.json"), read_json(folder / "words.json")
+    manifest, counts = (
+        read_json(folder / "manifest.json"),
+        read_json(folder / "words.json", hashed=False),
+    )
     corpus = manifest["settings"]["corpus"]
     synthetic = _synthetic(raw, corpus)
     return [
@@ -109,7 +112,7 @@ def _dropped(cleaning: Mapping[str, int]) -> str:
 def _synthetic(raw: Path, corpus: str) -> str:
     """Return a sentence on the back-translated pairs of a corpus, or "" if there are none."""
     counts = raw / corpus / "counts.json"
-    found = read_json(counts) if counts.exists() else {}
+    found = read_json(counts, hashed=False) if counts.exists() else {}
     return describe_synthetic(corpus, found["synthetic"]) if "synthetic" in found else ""
 
 

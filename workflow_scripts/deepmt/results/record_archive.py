@@ -108,7 +108,7 @@ def archived_file(folder: Path, name: str) -> Path:
 
     Raises ValueError if it does not have its hash in hashes.json.
     """
-    hashes = read_json(folder / HASHES, FROM_GIT, hashed=True)["sha256"]
+    hashes = read_json(folder / HASHES, FROM_GIT)["sha256"]
     check_hashes(folder, {name: hashes.get(name)}, FROM_GIT)
     return folder / name
 

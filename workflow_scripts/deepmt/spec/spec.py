@@ -464,7 +464,7 @@ def read_spec(path: Path) -> Spec:
         ValueError: the file is damaged; names every key that is missing, unknown or mistyped.
     """
     try:
-        spec = from_sections(read_json(path))
+        spec = from_sections(read_json(path, hashed=False))
     except SpecError as error:
         raise UserError(f"{path}: spec: {error}; {REMEDY}") from error
     check_folder_name(path, spec.run)

@@ -11,6 +11,8 @@ from deepmt.files import json_lines, naming
 from deepmt.printable import say
 
 SECONDS_BETWEEN_LINES = 10.0
+KEYS = {"event", "attempt", "time"}
+"""What every event has."""
 
 
 class EventLog:
@@ -35,8 +37,9 @@ class EventLog:
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
 
     def events(self) -> list[dict[str, Any]]:
-        """Return all complete events so far."""
-        return list(json_lines(self.path.read_bytes())) if self.path.exists() else []
+        """Return all complete events so far; a damaged line may lack what every event has."""
+        lines = json_lines(self.path.read_bytes()) if self.path.exists() else ()
+        return [line for line in lines if line.keys() >= KEYS]
 
     def write(self, event: str, **fields: Any) -> None:
         """Append one event in a single write, so that lines of two processes never mix."""

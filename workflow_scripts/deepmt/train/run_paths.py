@@ -44,7 +44,7 @@ class RunPaths:
         """
         return {
             "spec": read_spec(self.spec).sha256_of_updates,
-            "data": content_hash(read_json(self.dataset / "manifest.json", hashed=True)),
+            "data": content_hash(read_json(self.dataset / "manifest.json")),
             "init": kept_hash(self.init),
             "seed": seed,
         }
