@@ -1,6 +1,6 @@
 """Score a file of translations that was made elsewhere, beside the systems recorded here."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated
@@ -11,10 +11,13 @@ from deepmt.config.papers import OWN_PAPER
 from deepmt.config.plan import load_plan
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.errors import UserError
+from deepmt.judge.bootstrap import difference_interval, paired_bootstrap
 from deepmt.judge.ranking import name_of
 from deepmt.printable import printable
+from deepmt.results.records import ALWAYS, Record
 from deepmt.results.results import gather
 from deepmt.results.seeds import averaged
+from deepmt.results.translations import recorded_translation
 from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import Score, measures_for
 from deepmt.spec.corpora import load_corpora
@@ -23,6 +26,8 @@ CUT = ("@@ ", "\u2581")
 """Marks of subwords that were not joined."""
 WIDTH = 52
 """Characters of a name."""
+SAME = 0.01
+"""How far a score may lie from the recorded one of the same texts."""
 
 
 def main(
@@ -33,6 +38,7 @@ def main(
     reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
     language: Annotated[str, "language of that reference, e.g. de"] = "",
     scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
+    against: Annotated[str, "a row of it to test against, in place of the one of best BLEU"] = "",
     root: Path = Path(),
 ) -> None:
     """Print BLEU, chrF and TER of a file, with signatures, and those of recorded systems.
@@ -46,6 +52,8 @@ def main(
         raise UserError("give --corpus, or both --reference and --language")
     if scale and not corpus:
         raise UserError("--scale has systems of a --corpus: give that, and no --reference")
+    if against and not scale:
+        raise UserError("--against names a row of a --scale: give that, too")
     path, target = (reference, language) if reference else reference_of(root, corpus, split)
     assert path
     texts = read_texts(
@@ -58,6 +66,8 @@ def main(
     for file, lines in ((hypotheses, texts.detokenised), (path, texts.reference)):
         if number := next((n for n, x in enumerate(lines, 1) if any(m in x for m in CUT)), 0):
             raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
+    systems = dict(recorded(root, scale, corpus, split)) if scale else {}
+    rival = rival_of(systems, split, against)
     scores = scores_of(texts)
     empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
     say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
@@ -65,10 +75,18 @@ def main(
     say(row("from outside, translations only", [f"{one.value:.1f}" for one in scores.values()]))
     if scale:
         say(f"recorded at {scale}, means over seeds that train, in the order of the tables:")
-        for name, values in recorded(root, scale, corpus, split, list(scores)):
-            say(row(name, values))
+        for name, records in systems.values():
+            means = [mean(records, split, key) for key in scores]
+            say(row(name, ["-" if one is None else f"{one:.1f}" for one in means]))
     for key, score in scores.items():
         say(f"{SHOWN_SCORES[key]}: {score.signature}")
+    if rival:
+        other, record = rival
+        say(f"difference from {other}, seed {record.seed} (--against names another row):")
+        for line in differences(texts, path, record, split, root / "records"):
+            say(line)
+    elif scale:
+        say(f"no difference is tested: no system of {scale} has its translations recorded")
 
 
 def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
@@ -99,9 +117,9 @@ def scores_of(texts: Texts) -> dict[str, Score]:
 
 
 def recorded(
-    root: Path, scale: str, corpus: str, split: str, measures: list[str]
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield the systems of a scale with their scores on a split of a corpus."""
+    root: Path, scale: str, corpus: str, split: str
+) -> Iterator[tuple[str, tuple[str, list[Record]]]]:
+    """Yield the rows of a scale with scores on a split of a corpus: ids, names and seeds."""
     plan = load_plan(root, {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"]})
     known = gather(plan, root, root / plan.config.results)
     shown = set()
@@ -110,15 +128,62 @@ def recorded(
         if not records or known.specs[row_.id].data.corpus != corpus or records[0].run in shown:
             continue
         shown.add(records[0].run)
-        values = [
-            [one.scores[split][measure].value for one in records if measure in one.scores[split]]
-            for measure in measures
-        ]
         seeds = f"{len(records)} seed{'s' * (len(records) > 1)}"
-        yield (
-            f"{name_of(row_, known)}, {seeds}",
-            [f"{fmean(each):.1f}" if each else "-" for each in values],
-        )
+        yield row_.id, (f"{name_of(row_, known)}, {seeds}", records)
+
+
+def mean(records: Sequence[Record], split: str, measure: str) -> float | None:
+    """Return the mean of a score over seeds, or None without one."""
+    values = [one.scores[split][measure].value for one in records if measure in one.scores[split]]
+    return fmean(values) if values else None
+
+
+def rival_of(
+    systems: Mapping[str, tuple[str, Sequence[Record]]], split: str, against: str
+) -> tuple[str, Record] | None:
+    """Return a row and its first seed with translations: the named one, or that of best mean BLEU.
+
+    Raises:
+        ValueError: the named one has no translations.
+    """
+    kept = {
+        row: record
+        for row, (_, records) in systems.items()
+        for record in reversed(records)
+        if split in record.hypotheses
+    }
+    if against and against not in kept:
+        known = ", ".join(kept) or "none"
+        raise UserError(f"--against {against}: no row with recorded translations, as are: {known}")
+    best = max(kept, key=lambda row: mean(systems[row][1], split, "bleu") or 0, default="")
+    return (against or best, kept[against or best]) if kept else None
+
+
+def differences(
+    texts: Texts, reference: Path, record: Record, split: str, archive: Path
+) -> Iterator[str]:
+    """Yield the differences from a recorded translation, with intervals over sentences.
+
+    Raises:
+        ValueError: the reference is not the one that the record was scored against.
+    """
+    theirs = recorded_translation(record, split, archive)
+    for key in ALWAYS:
+        metric, then = measures_for(texts.target_language)[key].metric(), record.scores[split][key]
+        tested = paired_bootstrap(theirs, texts.detokenised, texts.reference, metric=metric)
+        if abs(tested.baseline - then.value) > SAME:
+            raise UserError(
+                f"{reference}: gives {tested.baseline:.2f} {SHOWN_SCORES[key]} where"
+                f" {record.location} has {then.value:.2f}: it has changed; build the text again"
+            )
+        low, high = difference_interval(theirs, texts.detokenised, texts.reference, metric=metric)
+        value, p = tested.system - tested.baseline, tested.p_value
+        yield f"{SHOWN_SCORES[key]} {value:+.1f} ({low:+.1f} to {high:+.1f}), p {p:.3f}"
+        yield f"  {tested.signature}"
+    yield (
+        f"95 % intervals and sacreBLEU's p (nearly one-sided) are over sentences of {split}:"
+        " other seeds are left out"
+    )
 
 
 def row(name: str, values: list[str]) -> str:

@@ -1,7 +1,9 @@
 """The paired bootstrap tells a real difference from none."""
 
+import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU, TER
+from sacrebleu.significance import _compute_p_value
 
 from deepmt.judge.bootstrap import SAMPLES, paired_bootstrap
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -43,3 +45,15 @@ def test_which_system_comes_first_changes_nothing_but_the_order() -> None:
     back = paired_bootstrap(mixed, WORSE, REFERENCE, metric=MultiBleu())
     assert (there.baseline, there.system) == (back.system, back.baseline)
     assert there.p_value == back.p_value
+
+
+def test_sacrebleus_p_is_nearly_one_sided() -> None:
+    """A tenth of equal systems have p < 0.05, and a twentieth an interval without zero."""
+    draw, found = np.random.default_rng(1), []
+    for difference in draw.standard_normal(4000):
+        samples = difference + draw.standard_normal(1000)
+        sizes = np.abs(samples)
+        p_value = _compute_p_value(sizes - sizes.mean(), abs(difference))
+        low, high = np.quantile(samples, [0.025, 0.975])
+        found.append((p_value < 0.05, not low <= 0 <= high))
+    assert np.mean(found, axis=0) == pytest.approx([0.1, 0.05], abs=0.015)

@@ -1,14 +1,19 @@
 """A file of translations is scored beside recorded systems, and never among them."""
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import invented
 import made_up
+import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import PairedTest
 
 import score_file
+from deepmt.results.hypotheses import path_of, write_hypotheses
 
 REFERENCE = ["Der Hund schläft im Garten.", "Ein Mann lacht laut über das Kind."]
 ROW = "unified.t1.shallow-post"
@@ -85,3 +90,102 @@ def test_what_cannot_be_scored_is_refused(
 def test_scale_needs_a_corpus(root: Path) -> None:
     with pytest.raises(ValueError, match="--scale has systems of a --corpus"):
         score(root, REFERENCE, reference=root / "mine.txt", language="de", scale="toy")
+
+
+LONG = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(12)]
+THEIRS = [line.replace("Wörter und", "Worte") if i % 3 else line for i, line in enumerate(LONG)]
+MINE = [line.replace("endet", "ist") if i % 4 else line for i, line in enumerate(LONG)]
+
+
+def keep(root: Path, *rows: str, bleu: float = 0.0) -> None:
+    """Records of rows, the best one first; of seed 2 alone, the translation is kept."""
+    put(root, LONG).rename(root / "data/raw/toy.en-de/test.de")
+    metrics = {"bleu": BLEU(), "chrf": CHRF()}
+    values = {key: one.corpus_score(THEIRS, [LONG]).score for key, one in metrics.items()}
+    text = "".join(f"{line}\n" for line in THEIRS)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    lines = []
+    for below, row in enumerate(rows):
+        spec = made_up.plan_of("unified").specs[row]
+        for seed, kept in ((1, {}), (2, {"test": digest})):
+            record = made_up.record(spec, seed, ()) | {"hypotheses": kept}
+            for key, value in values.items():
+                lower = 0 if kept else 3 * below
+                record["scores"]["test"][key]["value"] = value + bleu * (key == "bleu") - lower
+            lines.append(invented.line(record))
+        write_hypotheses({"test": THEIRS}, spec.run, 2, root / "records")
+    (root / "records/toy.jsonl").write_text("".join(lines))
+
+
+def test_the_difference_from_a_recorded_system_has_its_interval_over_sentences(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(root, ROW)
+    score(root, MINE, corpus="toy.en-de", scale="toy")
+    lines = capsys.readouterr().out.splitlines()[-6:]
+    assert lines[0].startswith(f"difference from {ROW}, seed 2 (")
+    assert lines[-1].endswith("are over sentences of test: other seeds are left out")
+    for shown, metric, line in (("BLEU", BLEU(), lines[1]), ("chrF", CHRF(), lines[3])):
+        named = [("theirs", THEIRS), ("mine", MINE)]
+        theirs, mine = PairedTest(named, {shown: metric}, [LONG], "bs", 1000)()[1].popitem()[1]
+        draw = np.random.default_rng(12345)
+        found = []
+        for sample in draw.choice(12, size=(1000, 12)):
+            a, b = (
+                metric.corpus_score([text[i] for i in sample], [[LONG[i] for i in sample]]).score
+                for text in (MINE, THEIRS)
+            )
+            found.append(a - b)
+        low, high = np.percentile(found, [2.5, 97.5])
+        assert line == (
+            f"{shown} {mine.score - theirs.score:+.1f} ({low:+.1f} to {high:+.1f}),"
+            f" p {mine.p_value:.3f}"
+        )
+    assert lines[2].startswith("  BLEU|#:1|bs:1000|rs:12345|c:mixed")
+
+
+@pytest.mark.parametrize(
+    ("against", "tested"), [("", "deep-pre"), ("shallow-post", "shallow-post")]
+)
+def test_the_row_of_best_bleu_is_tested_or_a_named_one(
+    root: Path, capsys: pytest.CaptureFixture[str], against: str, tested: str
+) -> None:
+    keep(root, "unified.t1.deep-pre", ROW)
+    score(root, MINE, corpus="toy.en-de", scale="toy", against=against and f"unified.t1.{against}")
+    assert f"difference from unified.t1.{tested}, seed 2" in capsys.readouterr().out
+
+
+def test_without_recorded_translations_no_difference_is_tested(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(root, REFERENCE, corpus="toy.en-de", scale="toy")
+    [*_, last] = capsys.readouterr().out.splitlines()
+    assert last == "no difference is tested: no system of toy has its translations recorded"
+    with pytest.raises(ValueError, match=f"{ROW}: no row with recorded translations, as are: none"):
+        score(root, REFERENCE, corpus="toy.en-de", scale="toy", against=ROW)
+
+
+def test_against_needs_a_scale(root: Path) -> None:
+    with pytest.raises(ValueError, match="--against names a row of a --scale"):
+        score(root, REFERENCE, corpus="toy.en-de", against=ROW)
+
+
+def test_a_reference_that_has_changed_since_is_refused(root: Path) -> None:
+    keep(root, ROW, bleu=1.0)
+    with pytest.raises(ValueError, match=r"test\.de: gives .* BLEU where .*toy\.jsonl:2 has"):
+        score(root, MINE, corpus="toy.en-de", scale="toy")
+
+
+def test_a_seed_trained_here_is_compared_by_its_own_file(root: Path) -> None:
+    keep(root, ROW)
+    archive = root / "records/toy.jsonl"
+    record = json.loads(archive.read_text().splitlines()[1])
+    seed = root / "results/toy/runs" / record["run"] / "seed2"
+    seed.mkdir(parents=True)
+    (seed / "record.json").write_text(json.dumps(record))
+    archive.write_text("")
+    path_of(root / "records", record["run"], 2).unlink()
+    with pytest.raises(ValueError, match=r"seed2/hyp\.test\.txt cannot be read"):
+        score(root, MINE, corpus="toy.en-de", scale="toy")
+    (seed / "hyp.test.txt").write_text("".join(f"{line}\n" for line in THEIRS))
+    score(root, MINE, corpus="toy.en-de", scale="toy")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
 from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
@@ -11,6 +12,8 @@ from deepmt.errors import UserError
 
 SAMPLES = 1000
 SIGNIFICANT = 0.05
+SEED = 12345
+"""That of sacreBLEU's samples, unless SACREBLEU_SEED is set."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +54,19 @@ def paired_bootstrap(
     before, after = cast(list[Any], results[name])
     p_value = after.p_value if after.score != before.score else 1.0
     return Comparison(before.score, after.score, p_value, f"{name}|{signature.format(short=True)}")
+
+
+def difference_interval(
+    baseline: Sequence[str], system: Sequence[str], reference: Sequence[str], *, metric: Metric
+) -> tuple[float, float]:
+    """Return the 95 % interval of system less baseline over samples of the same sentences."""
+    size = SAMPLES, len(reference)
+    samples = np.random.default_rng(SEED).choice(len(reference), size=size)
+
+    def scores(hypotheses: Sequence[str]) -> np.ndarray:
+        counts = np.array(metric._extract_corpus_statistics(hypotheses, [reference]))
+        sums = (counts[sample].sum(axis=0) for sample in samples)
+        return np.array([metric._compute_score_from_stats(one).score for one in sums])
+
+    low, high = np.quantile(scores(system) - scores(baseline), [0.025, 0.975])
+    return float(low), float(high)

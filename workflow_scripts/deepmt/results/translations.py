@@ -9,6 +9,7 @@ from deepmt.files import REMEDY, check_hashes, read_json
 from deepmt.results.cell_values import score_of
 from deepmt.results.comparisons import name_in_table
 from deepmt.results.failures import failures
+from deepmt.results.hypotheses import read_hypotheses, read_text
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.scores.scored_texts import Texts, reference_files, texts_of
@@ -66,6 +67,18 @@ def check_references(record: Record, dataset: Path, settings: Data, split: str) 
         if name in known and path.exists():
             remedy = "put back the reference that the translations were scored with"
             check_hashes(path.parent, {path.name: known[name]}, remedy)
+
+
+def recorded_translation(record: Record, split: str, archive: Path) -> list[str]:
+    """Return the detokenised translation of a split that a record names by its hash.
+
+    Raises:
+        ValueError: it is missing or damaged; names the file.
+    """
+    digest = record.hypotheses[split]
+    if record.archived:
+        return read_hypotheses(archive, record.run, record.seed, {split: digest})[split]
+    return read_text(Path(record.location.rpartition(":")[0]).with_name(f"hyp.{split}.txt"), digest)
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
