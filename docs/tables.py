@@ -48,7 +48,7 @@ PICTURE = ROOT / "docs/multi30k-budget.svg"
 """README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
-LEADERS = 10
+LEADERS = 8
 """Systems that README shows."""
 WATTS = 10
 """Of a thread; assumed."""
@@ -317,7 +317,7 @@ def board(scale: str) -> list[Cells]:
     lines: list[Cells] = [
         (
             *("system", "seeds", "perplexity", "times the first's", "times the baseline's"),
-            *("BLEU on test", "core hours of a seed"),
+            *("BLEU on test", "million parameters", "core hours of a seed"),
         )
     ]
     for one in ranking(scale).systems:
@@ -326,11 +326,11 @@ def board(scale: str) -> list[Cells]:
             (
                 *(one.system.name, str(len(one.system.seeds)), f"{one.perplexity:.2f}"),
                 *(standing(one.with_first, "first"), standing(one.with_baseline, "baseline")),
-                *(f"{one.cell.ours:.1f}", hours),
+                *(f"{one.cell.ours:.1f}", f"{one.parameters / 1e6:.1f}", hours),
             )
         )
     for one in ranking(scale).failed:
-        lines.append((one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 4))
+        lines.append((one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 5))
     return lines
 
 
@@ -403,13 +403,13 @@ def answer(scale: str) -> list[Cells]:
     ]
 
 
-def decided(scale: str) -> list[Cells]:
-    """Return the registered questions that have an answer, for README."""
-    known = [one for one in ranking(scale).answers if one.decided]
+def begun(scale: str) -> list[Cells]:
+    """Return the registered questions that have a pair of seeds, for README."""
+    known = [one for one in ranking(scale).answers if one.found and one.found.seeds]
     return [
-        ("question", "systems", "times the perplexity", "answer", "pairs of seeds"),
+        ("question", "systems", "times the perplexity", "answer", "chrF and BLEU"),
         *(
-            (asks, one.systems, one.effect, one.verdict, one.pairs.split()[0])
+            (asks, one.systems, one.effect, one.verdict, one.scores)
             for asks, one in asked(replace(ranking(scale), answers=known))
         ),
     ]
@@ -474,7 +474,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, amounts, processors, toolkits, speeds),
-        *(answer, best, board, decided, fit, kinds, leaders, names, noise, printed, spent),
+        *(answer, begun, best, board, fit, kinds, leaders, names, noise, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""

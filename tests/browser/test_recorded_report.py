@@ -35,7 +35,7 @@ def test_the_headline_is_on_the_first_screen(chromium, recorded: str, width: int
     page = open_page(chromium, recorded, width=width)
     [headline] = [e for e in page.find_elements("css selector", ".headline") if e.is_displayed()]
     assert headline.rect["y"] + headline.rect["height"] < 800
-    assert "predicts best of" in headline.text
+    assert "lowest perplexity of" in headline.text
 
 
 def test_every_recorded_scale_is_ranked_below_with_what_papers_find(chromium, recorded) -> None:

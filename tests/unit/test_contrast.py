@@ -52,7 +52,7 @@ TWO_SETS = {"test": 500, "other": 500}
         (BETTER, {"chrf": 62.0}, "translates better", ""),
         (WORSE, {"chrf": 58.0}, "translates worse", ""),
         (BETTER, {}, "predicts better", ""),
-        ([1.9, 2.2, 2.11, 2.3], {}, "undecided", "the interval holds 1"),
+        ([1.9, 2.2, 2.11, 2.3], {}, "undecided", "the interval includes 1"),
         (BETTER[:2], {}, "undecided", "2 of 3 pairs"),
         # A lead of 0.1 that was one of 0.2 or more at two thirds of training.
         (BETTER, {"before": -0.12}, "undecided", "still moving"),

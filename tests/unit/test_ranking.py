@@ -52,7 +52,10 @@ ROOT = Path(__file__).parents[2]
 
 def ranked(name: str, logs: list[float], note: str = "", **changes: Any) -> RankedSystem:
     return RankedSystem(
-        system=system(name, logs, **changes), cell=cell("a.bleu", 20.0), parameters=1, note=note
+        system=system(name, logs, **changes),
+        cell=cell("a.bleu", 20.0),
+        parameters=2_400_000,
+        note=note,
     )
 
 
@@ -69,16 +72,16 @@ BEST = ranked("best", [1.9, 2.0, 2.101])
 def test_the_first_by_perplexity_and_its_equals_stand_in_the_headline() -> None:
     found = ranking(FAR, NEAR, SHALLOW)
     assert headline(found) == (
-        "3+3 shallow-post predicts best of 3 systems (perplexity 8.17, 20.0 BLEU); 12+12 near is"
-        " level with it."
+        "3+3 shallow-post has the lowest perplexity of 3 systems (perplexity 8.17, 20.0 BLEU, 2.4"
+        " million parameters); 12+12 near is level with it."
     )
     assert [one.level for one in found.systems] == [False, True, False]
     assert [one.with_first and one.with_first.verdict for one in found.systems] == [
         None, "undecided", "predicts worse",
     ]  # fmt: skip
     assert headline(ranking(BEST, SHALLOW)).endswith(
-        "of 2 systems (perplexity 7.39, 20.0 BLEU). The best shallow one is 3+3 shallow-post"
-        " (perplexity 8.17, 20.0 BLEU)."
+        "of 2 systems (perplexity 7.39, 20.0 BLEU, 2.4 million parameters). The best shallow one is"
+        " 3+3 shallow-post (perplexity 8.17, 20.0 BLEU, 2.4 million parameters)."
     )
 
 
@@ -95,15 +98,17 @@ def test_a_system_with_too_few_seeds_is_never_first() -> None:
     found = ranking(FAR, SHALLOW, lucky)
     assert found.systems[0].system.name == "12+12 lucky"
     assert headline(found) == (
-        "3+3 shallow-post predicts best of 2 systems (perplexity 8.17, 20.0 BLEU); with too few"
-        " seeds to judge, 12+12 lucky (1 seed) may be better."
+        "3+3 shallow-post has the lowest perplexity of 2 systems (perplexity 8.17, 20.0 BLEU, 2.4"
+        " million parameters); with too few seeds to judge, 12+12 lucky (1 seed) may be better."
     )
 
 
 def test_the_best_shallow_system_has_enough_seeds_to_be_judged() -> None:
-    lucky = ranked("shallow-pre", [2.05])
+    lucky = ranked("shallow-pre", [1.95])
     assert not lucky.system.deep
-    assert "The best shallow one is 3+3 shallow-post " in headline(ranking(BEST, SHALLOW, lucky))
+    said = headline(ranking(BEST, SHALLOW, lucky))
+    assert "; it is better than 1 of them, and 1 is undecided." in said
+    assert "The best shallow one with 3 seeds or more is 3+3 shallow-post " in said
 
 
 def test_a_headline_says_how_many_records_it_is_without() -> None:

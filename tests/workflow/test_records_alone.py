@@ -65,7 +65,7 @@ def test_nothing_is_trained_nor_built(said: str) -> None:
 
 
 def test_the_last_lines_are_the_result_and_where_it_is(said: str) -> None:
-    assert re.search(rf"predicts best of .*\nOpen {RESULTS}/report.html\n", said)
+    assert re.search(rf"lowest perplexity of .*\nOpen {RESULTS}/report.html\n", said)
 
 
 def test_papers_that_are_not_requested_keep_their_tables(tree: Path, said: str) -> None:

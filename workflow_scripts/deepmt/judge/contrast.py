@@ -15,7 +15,7 @@ from deepmt.results.seeds import mean_and_spread
 DIRECTION = {True: "better", False: "worse"}
 UNDECIDED = "undecided"
 NOT_COMPARED = "not compared"
-HOLDS_ZERO = "the interval holds 1"
+HOLDS_ZERO = "the interval includes 1"
 """Of the ratio of perplexities."""
 
 
@@ -41,6 +41,11 @@ class Contrast:
     def verdict(self) -> str:
         """Return the verdict."""
         return self.log.verdict
+
+    @property
+    def decided(self) -> bool:
+        """Check if one of the two is better."""
+        return self.verdict not in (UNDECIDED, NOT_COMPARED)
 
     @property
     def level(self) -> bool:

@@ -26,6 +26,6 @@ def against_printed_seed(
     if abs(mean - printed) > half:
         return Judged(value=mean, half=half, verdict="stronger" if mean > printed else "weaker")
     if half > WIDEST:
-        why = f"one more seed of ours lies up to {half:.2f} away, and {WIDEST:g} is allowed"
+        why = f"one more seed of ours may lie {half:.2f} from their mean, and {WIDEST:g} is allowed"
         return Judged(value=mean, half=half, verdict="undecided", why=why)
     return Judged(value=mean, half=half, verdict="reproduced")

@@ -9,7 +9,7 @@ import numpy as np
 from deepmt.config.papers import Paper
 from deepmt.config.questions import AskedContrast, Question
 from deepmt.config.tuning import SEED
-from deepmt.judge.contrast import NOT_COMPARED, UNDECIDED, Contrast, contrast, of_pairs
+from deepmt.judge.contrast import Contrast, contrast, of_pairs
 from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width, together
 from deepmt.judge.judged import Judged
@@ -32,7 +32,7 @@ class Answer:
     @property
     def decided(self) -> bool:
         """Check if one of the two is better."""
-        return self.found is not None and self.found.verdict not in (UNDECIDED, NOT_COMPARED)
+        return self.found is not None and self.found.decided
 
     @property
     def printed(self) -> tuple[str, str] | None:

@@ -16,18 +16,18 @@ from deepmt.judge.ranking import RankedSystem, Ranking
 WORDS: Mapping[str, tuple[str, str]] = {
     "translates": (
         "translates better or worse",
-        "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
-        " chrF does not hold 0 and favours the same system.",
+        "The interval of the ratio of perplexities excludes 1, and that of the difference in"
+        " chrF excludes 0 and favours the same system.",
     ),
     "predicts": (
         "predicts better or worse",
-        "The interval of the ratio of perplexities does not hold 1, and that of the difference in"
-        " chrF holds 0.",
+        "The interval of the ratio of perplexities excludes 1, and that of the difference in"
+        " chrF includes 0.",
     ),
-    "level": ("level", "There are enough pairs of seeds, and the interval holds 1."),
+    "level": ("level", "There are enough pairs of seeds, and the interval includes 1."),
     "still moving": (
         "still moving",
-        "The interval does not hold 1, but the lead would be gone if it changed once more as it did"
+        "The interval excludes 1, but the lead would be gone if it changed once more as it did"
         " on dev over the last third of training.",
     ),
     " pairs": (
@@ -67,20 +67,28 @@ def best(ranking: Ranking) -> str:
         tried = len(trained) + len(failed)
         return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
     first = ranking.first
-    said = (
-        f"{first.system.name} predicts best of {len(trained) - len(ranking.ahead)} systems"
-        f" ({_quality(first)})"
-    )
+    among = len(trained) - len(ranking.ahead)
+    said = f"{first.system.name} has the lowest perplexity of {among} systems ({_quality(first)})"
+    rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
+    if open_ := sum(not (one.decided or one.level) for one in rest):
+        said += f"; it is better than {sum(one.decided for one in rest)} of them, and {open_}"
+        said += f" {'is' if open_ == 1 else 'are'} undecided"
     if level := [one.system.name for one in trained if one.level]:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
-    judged = (one for one in trained if one.system.may_be_first)
-    shallow = next((one for one in judged if not one.system.deep), first)
-    other = [f"the best shallow one is {shallow.system.name} ({_quality(shallow)})"]
+    other = _best_shallow(trained) if first.system.deep else ()
     asked, decided = len(ranking.answers), sum(one.decided for one in ranking.answers)
-    open_ = [f"{decided} of {asked} registered comparisons are decided"] * bool(asked)
-    return _sentences((said, *other * (shallow is not first), *open_)).strip()
+    answered = [f"{decided} of {asked} registered comparisons are decided"] * bool(asked)
+    return _sentences((said, *other, *answered)).strip()
+
+
+def _best_shallow(trained: Sequence[RankedSystem]) -> Iterator[str]:
+    """Yield which shallow system is the best of those with enough seeds for a verdict."""
+    shallow = [one for one in trained if not one.system.deep]
+    for best in [one for one in shallow if one.system.may_be_first][:1]:
+        enough = f" with {FEWEST_PAIRS} seeds or more" * (best is not shallow[0])
+        yield f"the best shallow one{enough} is {best.system.name} ({_quality(best)})"
 
 
 def printed(papers: Sequence[Paper], cells: Sequence[Cell]) -> str:
@@ -98,9 +106,10 @@ def _sentences(parts: Iterable[str]) -> str:
 
 
 def _quality(one: RankedSystem) -> str:
-    """Return perplexity over all test sets, BLEU on the first and, if it is known, the cost."""
+    """Return perplexity over all test sets, BLEU on the first, the size and, if known, the cost."""
     cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
-    return f"perplexity {one.perplexity:.2f}, {one.cell.ours:.1f} BLEU{cost}"
+    size = f"{one.parameters / 1e6:.1f} million parameters"
+    return f"perplexity {one.perplexity:.2f}, {one.cell.ours:.1f} BLEU, {size}{cost}"
 
 
 def _seeds(one: RankedSystem) -> str:
@@ -215,9 +224,10 @@ def noise(ranking: Ranking) -> str:
     if not halves:
         return ""
     low, high = (f"{value:.1f}" for value in (min(halves), max(halves)))
+    least = f"{low}{f' to {high}, depending on its seeds,' * (low != high)}"
     return (
-        f"A system is told from the first where its perplexity is {low}"
-        f"{f' to {high}' * (low != high)} % higher, by intervals that hold for all together."
+        f"A system can be told from the first only if its perplexity is at least {least} % higher;"
+        " the intervals hold for all comparisons together."
     )
 
 
