@@ -95,11 +95,7 @@ def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Ite
                     dataset=DATA / spec.dataset,
                     folder=folder / spec.run / f"seed{seed}",
                     points=points_of(plan, spec, requested),
-                    every=LoggingIntervals(
-                        dev_every=plan.scale.dev_every,
-                        gradients_every=plan.scale.gradients_every,
-                        layer_weights_every=plan.scale.layer_weights_every,
-                    ),
+                    every=LoggingIntervals(**plan.scale.intervals),
                 )
 
 

@@ -22,6 +22,7 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
 from deepmt.files import write_json
 from deepmt.measure.bare_trainer import BareTrainer
+from deepmt.point_names import weights_at
 from deepmt.spec.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
@@ -30,8 +31,6 @@ from deepmt.train.run_paths import RunPaths
 
 WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
 """What a finished run leaves that nobody needs to score it."""
-CHOICES = {"checkpoint": "checkpoint", "update": "milestone"}
-"""Folder of a translation -> the option of average.py that chooses its weights."""
 WARMUP = 20
 """Updates before those that are timed."""
 
@@ -95,10 +94,8 @@ def complete(job: Job) -> None:
 def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
     """Write the weights of one point, and its translations of some splits."""
     paths, folder = job.paths, job.folder / point
-    [(kind, number)] = re.findall(r"^([a-z]*)(\d*)$", point)
-    weights = {CHOICES[kind]: int(number)} if kind else {}
     model = folder / "model.safetensors"
-    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights)
+    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights_at(point))
     for split in splits:
         translate.main(
             TranslationArgs(

@@ -22,6 +22,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
 from deepmt.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.spec.method import model_modules, modules_of
 from deepmt.files import from_the_future, json_text, sha256, write_text
+from deepmt.point_names import POINT, weights_at
 from deepmt.printable import printable
 from deepmt.scratch import OF_TEXT, remove_left
 from deepmt.python_path import check_python_path
@@ -104,7 +105,7 @@ wildcard_constraints:
     dataset=rf"{NAME}-[0-9a-f]{{8}}",
     run=rf"{NAME}-[0-9a-f]{{8}}",
     seed=r"\d+",
-    point=r"(/checkpoint\d+|/update\d+)?",
+    point=rf"(/{POINT})?",
     split=r"[a-z][a-z0-9_]*",
     paper="|".join(paper.key for paper in REPORTED.papers),
 
@@ -240,12 +241,12 @@ def translations_of(wildcards):
 
 def weights_of(wildcards):
     """Return the flags that say which weights a folder scores; none for the seed's own folder."""
-    folder = Path(wildcards.point).name
-    kind, number = re.fullmatch(r"([a-z]*)(\d*)", folder).groups()
-    return {
-        "checkpoint": ["--checkpoint", number],
-        "update": ["--milestone", number],
-    }.get(kind, [])
+    chosen = weights_at(Path(wildcards.point).name)
+    return [
+        word
+        for option, number in chosen.items()
+        for word in (f"--{option}", str(number))
+    ]
 
 
 def scores_of(wildcards):

@@ -66,9 +66,7 @@ rule train:
         # Processes that share every update on the CPU; on GPUs there is one each.
         workers=1,
     params:
-        dev_every=PLAN.scale.dev_every,
-        gradients_every=PLAN.scale.gradients_every,
-        layer_weights_every=PLAN.scale.layer_weights_every,
+        **PLAN.scale.intervals,
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:

@@ -4,8 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from torch import nn
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
+from deepmt.data.vocabulary import EOS, PAD
 from deepmt.model.build import build
 from deepmt.spec.method import CHOICES, Method, make_method
 from deepmt.spec.methods.dlcl_options import Dlcl
@@ -42,6 +45,14 @@ def tiny_spec(**changes: Any) -> Spec:
     """A spec that trains in a second; `changes` replace dots by two underscores."""
     settings = TINY | {key.replace("__", "."): value for key, value in changes.items()}
     return make_spec(settings)
+
+
+def random_sentences(types: int, *lengths: int) -> Tensor:
+    """Tokens that end in EOS, padded on the right."""
+    rows = [torch.randint(3, types, (length,)) for length in lengths]
+    for row in rows:
+        row[-1] = EOS
+    return pad_sequence(rows, batch_first=True, padding_value=PAD)
 
 
 def problems_of(settings: dict[str, Any]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,9 @@ from deepmt.errors import UserError
 from deepmt.files import REMEDY, naming, without_own_hash
 from deepmt.results.consistency import contradictions
 from deepmt.results.hypotheses import hypotheses_of, write_hypotheses
-from deepmt.results.record_archive import add_hashes, lines_of, locked, parts, replace_line
+from deepmt.results.record_archive import add_hashes, locked, replace_line
 from deepmt.results.records import Record, read_record
+from deepmt.results.seed_files import read_seeds
 from deepmt.results.training_curves import TrainingCurves, curves_line
 from deepmt.spec.spec import from_sections
 from deepmt.spec.strict import message_of, unknown
@@ -95,20 +95,11 @@ def read(path: Path, scales: Iterable[str]) -> Checked:
 def check_together(new: Sequence[Record], archive: Path) -> None:
     """Raise ValueError if one contradicts the others, or what stays in the archive of its scale."""
     replaced = {(record.run, record.seed) for record in new}
-    old = archived(archive, new[0].scale)
+    old, _ = read_seeds(Record, (), archive, None, new[0].scale)
     kept = [record for record in old if (record.run, record.seed) not in replaced]
     for record, why in contradictions([*kept, *new]):
         if record in new:
             raise UserError(f"{record.location}: {why}; {REMEDY}")
-
-
-def archived(folder: Path, scale: str) -> list[Record]:
-    """Return the records of a scale in the archive that a report would read."""
-    found = []
-    for line in (line for path in parts(folder, scale) for line in lines_of(path)):
-        with suppress(ValueError):  # a report refuses it, and replace_line what is no record
-            found.append(read_record(json.loads(line)))
-    return found
 
 
 if __name__ == "__main__":

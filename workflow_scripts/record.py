@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from deepmt.cli import run
 from deepmt.files import read_json, write_hashed_json
+from deepmt.point_names import point_name, weights_at
 from deepmt.results.log_probabilities import file_of
 from deepmt.results.measured_splits import grouped, perplexities_of, scores_of
 from deepmt.spec.spec import read_spec
@@ -42,7 +43,12 @@ def main(
     ended = read_json(outcome)
     corpus = read_json(manifest)
     measured = grouped((path.parent.name, read_json(path)) for path in scores)
-    reports = [one for point, own in measured.items() if not of_milestone(point) for one in own]
+    reports = [
+        one
+        for point, own in measured.items()
+        if "milestone" not in weights_at(point)
+        for one in own
+    ]
     seconds = grouped((report["split"], report["seconds"]) for report in reports)
     sentences = grouped((report["split"], timed(report)) for report in reports)
     record = {key: ended[key] for key in FROM_OUTCOME} | {
@@ -57,7 +63,7 @@ def main(
         "initial_weights": ended.get("initial_weights", ""),
         "milestones": [
             {key: value for key, value in milestone.items() if key != "file"}
-            | scores_at(milestone, measured[f"update{milestone['update']}"])
+            | scores_at(milestone, measured[point_name("milestone", milestone["update"])])
             for milestone in ended.get("milestones", ())
         ],
         # A split of several checkpoints has the hypotheses of the last one.
@@ -95,11 +101,6 @@ def main(
         | ({"synthetic": read_json(synthetic[0], hashed=False)["synthetic"]} if synthetic else {}),
     }
     write_hashed_json(output, record)
-
-
-def of_milestone(folder: str) -> bool:
-    """Check if a folder holds the translations of a milestone."""
-    return folder.startswith("update")
 
 
 def scores_at(

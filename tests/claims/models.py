@@ -1,17 +1,18 @@
 """Small models for the claims, and the pieces of equations that several of them restate."""
 
 from dataclasses import replace
+from functools import partial
 
 import torch
 
-from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.spec.method import Method
 from deepmt.spec.spec import Model, Stack
-from tiny import tiny_spec
+from tiny import random_sentences, tiny_spec
 
 VOCABULARY = 13
+sentences = partial(random_sentences, VOCABULARY)
 
 
 def spec(encoder=2, decoder=2, *, width=8, method=None, model=None, dropout=0.0):
@@ -40,14 +41,6 @@ def disturbed(settings, batch=None):
     for parameter in model.parameters():
         parameter.data += 0.2 * torch.randn_like(parameter)
     return model
-
-
-def sentences(*lengths):
-    """Random tokens that end in EOS, padded on the right."""
-    rows = [torch.randint(3, VOCABULARY, (n,)) for n in lengths]
-    for row in rows:
-        row[-1] = EOS
-    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
 
 
 def all_true(source):

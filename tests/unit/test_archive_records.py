@@ -81,6 +81,14 @@ def test_what_a_report_would_refuse_is_not_archived(tmp_path: Path, changes, sai
     assert before == after
 
 
+def test_a_line_that_a_report_refuses_contradicts_no_record(tmp_path: Path) -> None:
+    put(tmp_path)
+    path = tmp_path / "records/toy.jsonl"
+    path.write_text(path.read_text().replace('"parameters":312345', '"parameters":1'))
+    put(tmp_path, seed=2)
+    assert {line["seed"]: line["parameters"] for line in lines(tmp_path)} == {1: 1, 2: 312345}
+
+
 def test_no_record_is_archived_if_the_last_one_cannot_be(tmp_path: Path) -> None:
     paths = [tmp_path / f"{seed}/record.json" for seed in (1, 2)]
     for path, lost in zip(paths, ({}, {"test": "0" * 64}), strict=True):

@@ -16,6 +16,7 @@ from deepmt.spec.method import CHOICES, Method
 from deepmt.spec.methods.transformer_options import Glorot
 from deepmt.spec.spec import SpecError, make_spec
 from deepmt.train.loss import SmoothedLoss
+from tiny import random_sentences
 
 PLAIN = Method()
 VOCABULARY = 11
@@ -127,15 +128,8 @@ EACH_METHOD = [*(METHODS[method] for method in covering(METHODS)), *RECURRENT]
 every_method = pytest.mark.parametrize("number", range(len(EACH_METHOD)))
 
 
-def sentences(*lengths):
-    rows = [torch.randint(3, VOCABULARY, (n,)) for n in lengths]
-    for row in rows:
-        row[-1] = EOS
-    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
-
-
 torch.manual_seed(1)
-SOURCE, TARGET = sentences(5, 3), sentences(4, 4)
+SOURCE, TARGET = (random_sentences(VOCABULARY, *lengths) for lengths in ((5, 3), (4, 4)))
 
 
 def initialised(spec):

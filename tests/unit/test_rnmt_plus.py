@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -11,9 +12,10 @@ from deepmt.model.build import build
 from deepmt.model.lstm import Lstm
 from deepmt.spec.method import make_method
 from deepmt.spec.spec import Decoding, Model, Stack
-from tiny import tiny_spec
+from tiny import random_sentences, tiny_spec
 
 VOCABULARY = 11
+sentences = partial(random_sentences, VOCABULARY)
 METHODS = {
     "plain": {},
     "no-residual": {"encoder_residual": False},
@@ -43,13 +45,6 @@ def random_model(spec):
     for parameter in model.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
     return model
-
-
-def sentences(*lengths):
-    rows = [torch.randint(3, VOCABULARY, (n,)) for n in lengths]
-    for row in rows:
-        row[-1] = EOS
-    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=PAD)
 
 
 def test_the_output_of_the_attending_layer_is_not_dropped():

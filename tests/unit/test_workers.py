@@ -77,7 +77,7 @@ def measured(dataset: Path, workers: Workers) -> float:
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.2)
     pair = EncodedPair(dataset / "ids", "train", "en", "de")
-    with patch("deepmt.train.evaluate.BATCH_TOKENS", 40):
+    with patch("deepmt.model.reference_logits.BATCH_TOKENS", 40):
         return perplexity(model, pair, 100, workers)
 
 

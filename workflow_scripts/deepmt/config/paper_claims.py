@@ -129,9 +129,13 @@ class Claim:
             raise UserError("`unchecked` is for parts of a claim with `judge`")
 
 
-def check_operands(claims: Sequence[Claim], cells: Collection[str], problems: Problems) -> None:
+def check_operands(
+    claims: Sequence[Claim], of_rows: Collection[str], others: Collection[str], problems: Problems
+) -> None:
     """Check that the paper has all cells that its claims name."""
     for number, claim in enumerate(claims):
+        # A line of the board is told by rows, which have labels.
+        cells, kind = (of_rows, "cell of a row") if claim.repeats else ({*of_rows, *others}, "cell")
         for index in range(len(claim.judge)):
             for side in SIDES:
-                problems.check_names(("claims", number, "judge", index, side), cells, "cell")
+                problems.check_names(("claims", number, "judge", index, side), cells, kind)

@@ -437,8 +437,11 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
         for number in range(len(parts)):
             problems.check_names((section, number, "systems"), file.systems, "system")
     _check_questions(key, file, ids, problems)
-    cells = [name.removeprefix(f"{key}.") for name in _cells(file)]
-    check_operands(file.claims, cells, problems)
+    of_rows, others = (
+        [name.removeprefix(f"{key}.") for name in cells]
+        for cells in (_cells_of_rows(file), _other_cells(file))
+    )
+    check_operands(file.claims, of_rows, others, problems)
 
 
 def _check_questions(key: str, file: File, ids: set[str], problems: Problems) -> None:
@@ -456,17 +459,19 @@ def _check_questions(key: str, file: File, ids: set[str], problems: Problems) ->
                 problems.check_names(location, known, "system or group")
 
 
-def _cells(file: File) -> Iterator[str]:
-    """Yield the cells that claims may compare.
+def _cells_of_rows(file: File) -> Iterator[str]:
+    """Yield the printed cells."""
+    for table in file.tables:
+        for row in table.rows:
+            yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
 
-    They are those printed, any system in any table, and those of figures of untrained models.
-    """
+
+def _other_cells(file: File) -> Iterator[str]:
+    """Yield any system in any table, and the cells of figures of untrained models."""
     for figure in file.figures:
         for key in UNTRAINED.get(figure.draw.kind, ()) if figure.draw else ():
             yield from (f"{figure.id}.{name}.{key}" for name in figure.systems)
     for table in file.tables:
-        for row in table.rows:
-            yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
         yield from (f"{table.id}.{name}.{key}" for name in file.systems for key in table.columns)
 
 

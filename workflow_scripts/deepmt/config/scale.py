@@ -108,6 +108,15 @@ class Scale(ScaleFile):
     """What its files say, for the lines of messages."""
 
     @property
+    def intervals(self) -> dict[str, int]:
+        """Return the intervals of the trainer's log by their names there."""
+        return {
+            "dev_every": self.dev_every,
+            "gradients_every": self.gradients_every,
+            "layer_weights_every": self.layer_weights_every,
+        }
+
+    @property
     def chosen(self) -> dict[str, Section]:
         """Return the settings that were chosen for each system, such as unified/deep-post."""
         return self.rates.chosen

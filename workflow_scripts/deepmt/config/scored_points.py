@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from deepmt.config.plan import Plan
+from deepmt.point_names import point_name
 from deepmt.spec.spec import Spec
 
 
@@ -26,9 +27,9 @@ def points_of(
     unmeasured = [] if recipe.average == "better" else ["dev"]
     return (
         {"": splits}
-        | {f"checkpoint{k}": splits for k in range(2, before + 1)}
+        | {point_name("checkpoint", k): splits for k in range(2, before + 1)}
         | {
-            f"update{update}": splits if update in plan.scale.test_at else unmeasured
+            point_name("milestone", update): splits if update in plan.scale.test_at else unmeasured
             for update in recipe.milestones
             if update < recipe.updates
         }

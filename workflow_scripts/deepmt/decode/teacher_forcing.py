@@ -6,11 +6,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import PAD
-
-BATCH_TOKENS = 4096
+from deepmt.model.reference_logits import reference_logits
 
 
 @torch.inference_mode()
@@ -21,15 +18,9 @@ def log_probabilities(
 
     Natural logarithms, without label smoothing; the end symbol counts as a token.
     """
-    model.eval()
-    device = next(model.parameters()).device
-    batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
     sums = np.zeros(len(pair))
-    for rows in in_order_of_length(batches):
-        batch = batches.batch(rows).to(device)
-        real = batch.target != PAD
-        logits = model.output(model(batch.source, batch.target)[real]).float()
-        nll = functional.cross_entropy(logits, batch.target[real], reduction="none")
-        by_token = torch.zeros(real.shape, dtype=torch.double, device=device)
+    for rows, real, logits, tokens in reference_logits(model, pair, max_length):
+        nll = functional.cross_entropy(logits, tokens, reduction="none")
+        by_token = torch.zeros(real.shape, dtype=torch.double, device=real.device)
         sums[rows] = -by_token.masked_scatter(real, nll.double()).sum(1).cpu().numpy()
-    return sums, batches.target_lengths
+    return sums, np.minimum(pair.target.lengths, max_length) + 1

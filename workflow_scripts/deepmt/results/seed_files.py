@@ -44,12 +44,17 @@ class Refusal:
 
 
 def read_seeds(
-    kind: type[Entry], paths: Iterable[Path], archive: Path, runs: Mapping[str, str], scale: str
+    kind: type[Entry],
+    paths: Iterable[Path],
+    archive: Path,
+    runs: Mapping[str, str] | None,
+    scale: str,
 ) -> tuple[list[Entry], list[Refusal]]:
     """Read files runs/<run>/seed<k>/<name>, and `archive`/*.jsonl, one entry per line.
 
-    `runs` maps the hash of a spec to the name of its run. A file of the archive is named after the
-    scale of its entries. A seed that was trained here takes precedence over the archived one.
+    `runs` maps the hash of a spec to the name of its run; without it, all specs are taken. A file
+    of the archive is named after the scale of its entries. A seed that was trained here takes
+    precedence over the archived one.
     """
     adapter: TypeAdapter[Entry] = TypeAdapter(kind)
     found: dict[tuple[str, int], Entry] = {}
@@ -96,19 +101,22 @@ def _check_hash(value: Any, *, archived: bool) -> None:
         raise UserError(f"{error}; {FROM_GIT if archived else REMEDY}") from error
 
 
-def _check(value: SeedEntry, runs: Mapping[str, str], scale: str, folder: tuple[str, ...]) -> None:
+def _check(
+    value: SeedEntry, runs: Mapping[str, str] | None, scale: str, folder: tuple[str, ...]
+) -> None:
     """Raise ValueError for another scale, a spec that no row has, or a wrong folder."""
     if value.scale != scale:
         raise UserError(
             f"scale: {value.scale} does not belong to {scale}; move it to where its scale is"
         )
-    if value.spec_sha256 not in runs:
+    run = value.run if runs is None else runs.get(value.spec_sha256)
+    if run is None:
         raise UserError(
             f"spec_sha256: no row has this spec at the {scale} scale: its settings have changed"
             " since, or its paper was not requested"
         )
-    if runs[value.spec_sha256] != value.run:
-        raise UserError(f"run: the run of this spec is named {runs[value.spec_sha256]}")
+    if run != value.run:
+        raise UserError(f"run: the run of this spec is named {run}")
     if folder and folder != (value.run, f"seed{value.seed}"):
         name = f"seed {value.seed} of {value.run}"
         raise UserError(f"{name} is in the wrong folder {'/'.join(folder)}")

@@ -1,18 +1,15 @@
 """Compute the loss and the perplexity of a split with teacher forcing."""
 
 import math
-from itertools import islice
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from deepmt.data.batches import TrainingBatches, in_order_of_length
 from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import PAD
+from deepmt.model.reference_logits import reference_logits
 from deepmt.train.workers import Workers
 
-BATCH_TOKENS = 4096
 ALONE = Workers()
 LARGEST_EXPONENT = 700.0
 """Keeps the perplexity of a very bad model finite."""
@@ -38,21 +35,15 @@ def mean_loss(
 
     Workers share the batches, so all of them must call this.
     """
-    model.eval()
     device = next(model.parameters()).device
-    batches = TrainingBatches(pair, BATCH_TOKENS, max_length, seed=0)
     sums = torch.zeros(2, dtype=torch.double, device=device)  # of losses, and of tokens
-    for rows in islice(in_order_of_length(batches), workers.rank, None, workers.size):
-        batch = batches.batch(rows).to(device)
-        real = batch.target != PAD
-        logits = model.output(model(batch.source, batch.target)[real]).float()
-        loss = functional.cross_entropy(
-            logits, batch.target[real], reduction="sum", label_smoothing=epsilon
-        )
+    share = reference_logits(model, pair, max_length, rank=workers.rank, size=workers.size)
+    for _, real, logits, tokens in share:
+        loss = functional.cross_entropy(logits, tokens, reduction="sum", label_smoothing=epsilon)
         sums += torch.stack([loss.double(), real.sum().double()])
     workers.all_reduce([sums])
-    loss, tokens = sums.tolist()
-    return loss / tokens
+    loss, number = sums.tolist()
+    return loss / number
 
 
 def to_perplexity(nll: float) -> float:
