@@ -1,7 +1,7 @@
 """Write the weights to score: the mean of a run's last checkpoints in float32, or one of them.
 
 If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored. A milestone
-has weights of its own.
+has weights of its own; one that the run ended before has those of its end.
 """
 
 from pathlib import Path
@@ -28,8 +28,9 @@ def main(
     recipe = read_spec(spec).training
     ended = read_json(outcome)
     names = ended["averaged"]
-    if milestone:
-        names = [one["file"] for one in ended["milestones"] if one["update"] == milestone]
+    reached = {one["update"]: one["file"] for one in ended["milestones"]}
+    if milestone in reached:
+        names = [reached[milestone]]
     elif last := checkpoint or int(recipe.average == "scores"):
         names = [names[-min(last, len(names))]]
     paths = [outcome.parent / "resume" / name for name in names]

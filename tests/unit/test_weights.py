@@ -86,6 +86,19 @@ def test_a_constant_and_a_scalar_reach_the_averaged_model(
     assert mean["scale"] not in (1.0, last["scale"])
 
 
+def test_a_milestone_that_a_failed_run_did_not_reach_has_the_weights_of_its_end(
+    tmp_path: Path, dataset: Path
+) -> None:
+    changes = {"training__lr": 1000, "training__warmup": 1, "training__divergence_patience": 0.5}
+    where = new_run(tmp_path / "run", dataset, tiny_spec(training__milestones=[16], **changes))
+    outcome = trained(where)
+    assert outcome["updates"] < 16
+    outputs = [where.folder / f"{name}.safetensors" for name in ("end", "update16")]
+    for output, milestone in zip(outputs, (0, 16), strict=True):
+        average.main(spec=where.spec, outcome=where.output, output=output, milestone=milestone)
+    assert sha256(outputs[0]) == sha256(outputs[1])
+
+
 def saved(folder: Path, **tensors: Tensor) -> Path:
     path = folder / f"{len(list(folder.iterdir()))}.safetensors"
     save_file(tensors, path)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,3 +75,19 @@ def test_milestones_are_scored_and_a_longer_run_continues(tmp_path: Path) -> Non
         perplexity = math.exp(-logs[split].sums.sum() / logs[split].tokens.sum())
         assert perplexity == pytest.approx(long["perplexities"][split], rel=1e-6)
         assert logs[split].tokens.sum() == long["reference_tokens"][split]
+
+
+@pytest.mark.slow
+def test_a_run_that_fails_before_a_milestone_is_recorded(tmp_path: Path) -> None:
+    root = make(tmp_path)
+    with_updates(root, 16, [4, 12])
+    scale = root / "scales/toy.yaml"
+    text = re.sub(r"training\.lr: \S+", "training.lr: 300", scale.read_text())
+    scale.write_text(text.replace("training.epsilon: 1.0", "training.epsilon: 1.0e-9"))
+    done(root, "--cores", "2", "--until", "record", *ASKED)
+    [path] = (root / "results/toy/runs").glob("*/seed1/record.json")
+    found = json.loads(path.read_text())
+    assert found["outcome"] == "diverged"
+    assert found["updates"] < 12
+    assert [one["update"] for one in found["milestones"]] == [4]
+    assert found["scores"].keys() == {"dev", "test"}

@@ -292,7 +292,7 @@ def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Ite
             statement=claim.statement,
             seen="; ".join(_seen(row, results, cell) for row, cell in found),
             status=judged.status,
-            seeds=min(cell.seeds for _, cell in found if cell.seeds),
+            seeds=min((cell.seeds for _, cell in found if cell.seeds), default=0),
         )
 
 
