@@ -65,7 +65,7 @@ _WIDE = ModelSize(
 )
 SIZES = (
     _NARROW,
-    replace(_NARROW, deep=12, enough=1500),
+    replace(_NARROW, deep=12, enough=1500, dropout=0.2),
     _MIDDLE,
     replace(_MIDDLE, deep=12),
     _WIDE,
