@@ -252,6 +252,33 @@ def amounts() -> list[Cells]:
     return lines
 
 
+def ladder() -> list[Cells]:
+    """Return how far the printed recipe comes by its passes, its mean and its parts."""
+    [(_, whole)] = matching("wu2021", "wu2021.t1.*")
+    on_dev = [
+        dict(zip(curves.dev["update"], curves.dev["ppl"], strict=True))
+        for curves in gathered("wu2021").curves
+        if curves.run == whole[0].run and curves.dev is not None
+    ]
+    lines: list[Cells] = [("what was run", "seeds", "perplexity on dev", "tokenised BLEU on test")]
+    epoch = whole[0].updates / whole[0].epochs
+    for update in (1000, 2500, 5000):
+        name = f"{update / epoch:.0f} passes, last weights"
+        ppl = spread([one[update] for one in on_dev], 2)
+        lines.append((name, str(len(on_dev)), ppl, NOTHING))
+    last = spread([one[max(one)] for one in on_dev], 2)
+    lines.append(("the end, last weights", str(len(on_dev)), last, NOTHING))
+    lines.append(("the end, mean of the last ten passes: the recipe", *reached(whole)))
+    parts = matching("wu2021", "wu2021.t3.*")
+    return [*lines, *((f"the recipe with {row.label}", *reached(found)) for row, found in parts)]
+
+
+def reached(found: Sequence[Record]) -> Cells:
+    """Return the number of seeds, the perplexity on dev and tokenised BLEU on test."""
+    on_dev = spread([one.perplexities["dev"] for one in found], 2)
+    return str(len(found)), on_dev, COLUMNS["tokenised"][1](found)
+
+
 def toolkits() -> list[Cells]:
     """Return BLEU of the same systems, seed 1, in other toolkits."""
     multi30k, iwslt14, joey = map(
@@ -473,7 +500,7 @@ def printed(scale: str) -> str:
 MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
-        *(systems, warmups, budgets, amounts, processors, toolkits, speeds),
+        *(systems, warmups, budgets, amounts, ladder, processors, toolkits, speeds),
         *(answer, begun, best, board, fit, kinds, leaders, names, noise, printed, spent),
     )
 }
