@@ -224,9 +224,9 @@ def noise(ranking: Ranking) -> str:
     if not halves:
         return ""
     low, high = (f"{value:.1f}" for value in (min(halves), max(halves)))
-    least = f"{low}{f' to {high}, depending on its seeds,' * (low != high)}"
+    least = f"{low} % higher" if low == high else f"{low} to {high} % higher, by its seeds"
     return (
-        f"A system can be told from the first only if its perplexity is at least {least} % higher;"
+        f"A system can be told from the first only if its perplexity is at least {least};"
         " the intervals hold for all comparisons together."
     )
 
