@@ -16,13 +16,16 @@ import invented
 import pytest
 from invented import curves_of, record, write_archive, write_archived_curves, write_result
 
+import projects
 from deepmt.data.data_settings import load_settings
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
 from deepmt.results.records import FAILURES, Record, canonical_sha256, read_records
 from deepmt.results.seed_files import Refusal
 from deepmt.results.training_curves import read_training_curves
+from deepmt.results.untrained_values import read_untrained
 from deepmt.spec.spec import read_spec
+from projects import ROOT
 from tiny import tiny_spec
 
 SPECS = invented.SPECS.values()
@@ -286,3 +289,26 @@ def test_a_line_of_an_unfinished_translation_is_refused(tmp_path: Path, line: st
 def test_lines_of_a_log_that_are_no_events_are_skipped() -> None:
     lines = ["{}", "5", "[]", "{", "[" * 50_000, '{"event": "start"}']
     assert list(json_lines("\n".join(lines).encode())) == [{}, {"event": "start"}]
+
+
+@pytest.mark.parametrize(
+    "name", ["params.csv", "speed.csv", "probes/table1.csv", "probes/fig1.csv"]
+)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: "",
+        lambda text: text.replace("ours", "oars", 1),
+        lambda text: re.sub(r"\d{6,}|\d\.\d+", "x", text),
+        lambda text: "\x00\xff\n" * 9,
+    ],
+)
+def test_a_faulty_table_of_measurements_is_refused_by_name(
+    tmp_path: Path, name: str, damage: Callable[[str], str]
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(damage((ROOT / "records" / name).read_text()))
+    papers = projects.plan(papers="all").papers
+    with pytest.raises(ValueError, match=rf"^{re.escape(str(path))} is damaged \(.*; delete it"):
+        read_untrained(tmp_path, tmp_path / "none", papers)

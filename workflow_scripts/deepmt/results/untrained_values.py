@@ -5,10 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pandas as pd
 
 from deepmt.config.papers import Paper
+from deepmt.errors import UserError
+from deepmt.files import REMEDY
 from deepmt.results.record_archive import measured_file
 
 SIZE = "params_m"
@@ -36,7 +39,13 @@ class UntrainedValue:
     """Corpus that it was counted in, for corpus statistics."""
     dataset: str = ""
 
+    def __post_init__(self) -> None:
+        """Check that there is a value."""
+        if not math.isfinite(self.value):
+            raise UserError(f"{self.value} is no measurement")
 
+
+Found = TypeVar("Found")
 ByCell = dict[tuple[str, str], UntrainedValue]
 """Values by row, and column or measure."""
 
@@ -137,6 +146,19 @@ def read_untrained(
             recorded = path.is_relative_to(archive)
             found |= {
                 cell: replace(value, file=name, recorded=recorded)
-                for cell, value in read(path).items()
+                for cell, value in checked(read, path).items()
             }
     return found
+
+
+def checked(read: Callable[[Path], Found], path: Path) -> Found:
+    """Return what a reader makes of a table that a job wrote.
+
+    Raises:
+        ValueError: it is no such table; names the file.
+    """
+    try:
+        return read(path)
+    except (ValueError, LookupError, AttributeError, TypeError) as error:
+        said = " ".join(str(error).split())
+        raise UserError(f"{path} is damaged ({said}); {REMEDY}") from None

@@ -24,6 +24,7 @@ from deepmt.results.record_archive import measured_file
 from deepmt.results.records import FAILURES
 from deepmt.results.results import Results
 from deepmt.results.seeds import averaged
+from deepmt.results.untrained_values import checked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,9 +95,12 @@ class FigureData:
         path = measured_file(self.folder, self.archive, name)
         if path is None:
             return []
-        lines = pd.read_csv(path)
-        matches = (lines[list(where)] == pd.Series(where)).all(axis=1)
-        return list(lines[matches].itertuples())
+
+        def matching(path: Path) -> list[Any]:
+            lines = pd.read_csv(path)
+            return list(lines[(lines[list(where)] == pd.Series(where)).all(axis=1)].itertuples())
+
+        return checked(matching, path)
 
     @cached_property
     def trials(self) -> pd.DataFrame:
