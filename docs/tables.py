@@ -54,6 +54,8 @@ WATTS = 10
 """Of a thread; assumed."""
 EARLY = 1200
 """The update, besides the last, at which test sets of `multi30k-budget` are translated."""
+SIZES = ("multi30k-quarter", "multi30k-half", "multi30k-budget")
+"""Scales that differ in their text alone."""
 Cells = Sequence[str]
 
 
@@ -233,22 +235,28 @@ def end(record: Mapping[str, Any]) -> str:
     return f"{record['scores']['test']['bleu']['value']:.1f}"
 
 
+AMOUNTS = {
+    "3+3 transparent attention": (SIZES, "unified.t1.shallow-transparent"),
+    "12+12 T-Fixup, dropout 0.2": (SIZES, "unified.t7.tfixup-dropout-2"),
+    "3+3 post-norm, 256 wide": (("multi30k",), "unified.t2.bitext,unified.t1.shallow-post"),
+    "6+6 post-norm": (("iwslt14-narrow",), "unified.t5.*"),
+}
+"""Scales and rows of systems that were trained on more and less of a text, by name."""
+
+
 def amounts() -> list[Cells]:
-    """Return the quality of one kind of system by the number of pairs that it read."""
-    lines: list[Cells] = [("text", "pairs", "layers", "updates", "BLEU", "chrF")]
-    asked = {
-        "multi30k": "unified.t2.bitext,unified.t1.shallow-post",
-        "iwslt14-narrow": "unified.t5.*",
-    }
-    for scale, rows in asked.items():
+    """Return the quality of systems by the number of pairs that they read."""
+    lines: list[Cells] = [("system", "text", "pairs", "updates", "seeds", "BLEU", "chrF")]
+    for name, (scales, rows) in AMOUNTS.items():
         found = []
-        for row, own in matching(scale, rows):
-            corpus = plan(scale).corpora.corpus(plan(scale).specs[row.id].data.corpus)
+        for key, row, own in ((key, *one) for key in scales for one in matching(key, rows)):
+            corpus = plan(key).corpora.corpus(plan(key).specs[row.id].data.corpus)
             assert corpus.size is not None
             found.append((corpus.size.pairs, corpus.title, own))
         for pairs, title, own in sorted(found):
             scores = (score(measure)(own) for measure in ("bleu", "chrf"))
-            lines.append((title, f"{pairs:,}", layers(own), f"{own[0].updates:,}", *scores))
+            count = f"{pairs:,}", f"{own[0].updates:,}", str(len(own))
+            lines.append((name, title, *count, *scores))
     return lines
 
 
