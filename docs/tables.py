@@ -249,7 +249,7 @@ def amounts() -> list[Cells]:
     lines: list[Cells] = [("system", "text", "pairs", "updates", "seeds", "BLEU", "chrF")]
     for name, (scales, rows) in AMOUNTS.items():
         found = []
-        for key, row, own in ((key, *one) for key in scales for one in matching(key, rows)):
+        for key, row, own in ((each, *one) for each in scales for one in matching(each, rows)):
             corpus = plan(key).corpora.corpus(plan(key).specs[row.id].data.corpus)
             assert corpus.size is not None
             found.append((corpus.size.pairs, corpus.title, own))
