@@ -79,6 +79,7 @@ class Column:
     decimals: Decimals = 2
     better: Literal["higher", "lower", "neither"] = "neither"
     definition: str = ""
+    """How it is computed, which the report shows beside the heading."""
     split: str = "test"
     splits: Distinct[str] = ()
     """Test sets whose scores are averaged, in place of one set."""
