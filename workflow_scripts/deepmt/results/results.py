@@ -17,7 +17,6 @@ from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
-from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
@@ -169,8 +168,6 @@ def with_sentences(
     kept, sentences, refusals = [], {}, []
     for record in records:
         try:
-            if record.archived and record.hypotheses:
-                read_hypotheses(archive, record.run, record.seed, record.hypotheses)
             if found := read_log_probabilities(record, archive):
                 sentences[record.run, record.seed] = found
         except ValueError as error:
