@@ -23,6 +23,7 @@ DIFFERENCE = 2
 """Tokens by which either side of a training pair may be shorter than its drawn length."""
 SENTENCES = 32
 """Sentences of a batch to translate."""
+SEED = 1
 FEWEST_WORDS, MOST_WORDS = 20, 30
 BEAM = 4
 STEPS = 30
@@ -132,12 +133,11 @@ class Sentences(Sources):
 def draw_training(
     size: Size,
     count: int,
-    seed: int = 1,
     max_tokens: int = MAX_TOKENS,
     lengths: tuple[int, int] = (SHORTEST, LONGEST),
 ) -> list[TrainingBatch]:
     """Draw evenly spaced batches of similar length from a corpus sorted by length."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     longest = np.sort(generator.integers(*lengths, CORPUS, endpoint=True))
     pieces = cut(longest, max_tokens)
     steps = (np.arange(count) + 0.5) * len(pieces) / count
@@ -163,11 +163,9 @@ def _training_batch(size: Size, longest: Ids, generator: np.random.Generator) ->
     return TrainingBatch(*sides)
 
 
-def draw_sentences(
-    size: Size, count: int, seed: int = 1, sentences: int = SENTENCES
-) -> list[Sentences]:
+def draw_sentences(size: Size, count: int, sentences: int = SENTENCES) -> list[Sentences]:
     """Draw batches to translate, with random lengths and words."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     shape = FEWEST_WORDS, MOST_WORDS, sentences
     drawn = (1 + generator.integers(*shape, endpoint=True) for _ in range(count))
     return [Sentences(random_rows(size.vocabulary, lengths, generator)) for lengths in drawn]

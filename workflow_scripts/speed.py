@@ -23,8 +23,7 @@ def main(
     output: Path,
     root: Path = Path(),
     papers: Annotated[tuple[str, ...], "default: all"] = (),
-    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0,
-    device: str = "cpu",
+    gpus: Annotated[int, "1 = take a GPU"] = 0,
     precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32",
     threads: int = 2,
 ) -> None:
@@ -35,7 +34,7 @@ def main(
     torch.set_num_threads(threads)
     keep_memory()
     acquire_gpus(gpus)
-    chosen = torch.device("cuda" if gpus else device)
+    chosen = torch.device("cuda" if gpus else "cpu")
     name = hardware(chosen)["name"]
     machine = Machine(device=chosen.type, name=name, threads=threads, precision=precision)
     scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))

@@ -213,22 +213,6 @@ def test_an_omega_of_0_cannot_be_folded():
         fold(model)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"decoder_self_attention": "aan"}, "uses its input directly"),
-        ({"decoder_self_attention": "saan", "decoder_layer": "merged"}, "uses its input directly"),
-        ({"layer_aggregation": "dlcl"}, "dlcl reads a state more than once"),
-        ({"encoder_output": "transparent"}, "transparent reads a state more than once"),
-        ({"residual": "identity", "initialisation": "glorot"}, "no omegas"),
-    ],
-)
-def test_what_cannot_be_folded_is_refused(options, message):
-    model = build(spec(method=make_method(**ADMIN.names | options)), VOCABULARY, VOCABULARY)
-    with pytest.raises(ValueError, match=message):
-        fold(model)
-
-
 def test_radam_is_rectified_from_the_sixth_step_on():
     """Before, a step does not depend on the size of v; gradients are 1, 2, 3, ..."""
     module = nn.ParameterDict({"p": nn.Parameter(torch.zeros(1, dtype=torch.float64))})

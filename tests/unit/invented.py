@@ -23,7 +23,10 @@ COLUMNS = {
     "params_m": Column(
         key="params_m", label="#Param", unit="million parameters", measure="params_m", decimals=0
     ),
-    "bleu": Column(key="bleu", label="Test & 14 %", unit="BLEU", measure="bleu", better="higher"),
+    "bleu": Column(
+        key="bleu", label="Test & 14 %", unit="BLEU", measure="bleu", better="higher",
+        definition="of <cased> tokens",
+    ),
     "mt04": Column(
         key="mt04", label="MT_04", unit="BLEU", measure="bleu", split="mt04", better="higher"
     ),

@@ -21,10 +21,7 @@ from deepmt.results.results import Results
 
 RUN = invented.SPECS["p.r1"].run
 DRAW = FigureOptions(kind="layer-shares")
-FIGURES = tuple(
-    Figure(id=f"p.fig{n}", number=n, section="1", plots="loss", finding="", draw=DRAW)
-    for n in (1, 2)
-)
+FIGURES = tuple(Figure(id=f"p.fig{n}", number=n, plots="loss", draw=DRAW) for n in (1, 2))
 GROUPED = tuple(
     replace(row, id=f"p.t2.{row.id[2:]}", reference=None, group=group)
     for row, group in zip(invented.ROWS, ("low", "low", "low", "high", "high"), strict=False)

@@ -68,17 +68,6 @@ def test_training_perplexity_is_that_of_the_looks_and_of_nothing_else() -> None:
     }
 
 
-def test_without_looks_the_loss_is_that_of_progress_and_checkpoints() -> None:
-    told = [
-        {"event": kind, "update": u, "loss": 4.5}
-        for u, kind in ((3, "progress"), (4, "checkpoint"))
-    ]
-    nothing = {"event": "checkpoint", "update": 1, "loss": None}
-    assert sections([start(), nothing, *told]) == {
-        "progress": {"update": [3, 4], "loss": [4.5, 4.5]}
-    }
-
-
 def test_of_too_many_looks_some_are_kept_to_the_last() -> None:
     updates = list(dev_of(start(), *(dev(update, 9.0) for update in range(1, 1002))))
     assert updates == list(range(1, 1002, 5))

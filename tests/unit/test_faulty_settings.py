@@ -25,13 +25,12 @@ tables:
     rows:
       - {id: some2020.t1.r1, label: Deep, status: trained, system: deep, values: {bleu: 1.5}}
 figures:
-  - {id: some2020.fig1, number: 1, section: '1', plots: speed, finding: it falls, systems: [base],
+  - {id: some2020.fig1, number: 1, plots: speed, systems: [base],
      draw: {kind: speed-by-depth, label: a, y: b, reference: base,
        lines: [{label: base, systems: [base]}]}}
 claims:
   - id: some2020.c01
     where: abstract
-    kind: quantitative
     statement: deeper is better
     judge:
       - {of: t1.r1.bleu, above: 1}
@@ -126,9 +125,9 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
         ("above: 1", "near: 1", 0, "`within` is for"),
         ("above: 1", "above: 1, by_at_least: 1, times: 2, within: 1", 0, "give at most one"),
         ("above: 1", "near: 1, within: 1, diverged: worse", 0, "`diverged` needs"),
-        ("judge:", "unjudged: a\n    judge:", 4, "a part without a check is `unchecked`"),
-        (JUDGED, "    tests: [a]\n    unchecked: [b]\n", 4, "`unchecked` is for parts"),
-        (JUDGED, "", 4, "needs `judge`"),
+        ("judge:", "unjudged: a\n    judge:", 3, "a part without a check is `unchecked`"),
+        (JUDGED, "    tests: [a]\n    unchecked: [b]\n", 3, "`unchecked` is for parts"),
+        (JUDGED, "", 3, "needs `judge`"),
         ("judge:", "repeats: a\n    judge:", -4, "cell of a row 'table1.base.bleu'; did you mean"),
     ],
     "wang2019.yaml": [("kind: score-by-depth", "colour: red", 1, "kind: is required and not set")],

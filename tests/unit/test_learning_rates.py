@@ -2,13 +2,13 @@
 
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import invented
 from full_sizes import UNIFIED
 
-from deepmt.config.csv_lines import write_lines
 from deepmt.config.papers import find_figure
 from deepmt.config.tuning import TrialResult
 from deepmt.report.figures.figure_data import FigureData
@@ -29,11 +29,9 @@ def trial(
 
 
 def made(root: Path, trials: list[TrialResult]) -> Any:
-    """The figure of a project that has these trials, and no run."""
-    (root / "scales").mkdir()
-    write_lines(TrialResult, trials, root / "scales/toy.rates.csv")
-    results, archive = invented.nothing_run([]), root / "records"
-    return make(FIGURE, FigureData(paper=UNIFIED, results=results, folder=root, archive=archive))
+    """The figure of a scale that has these trials, and no run."""
+    results = replace(invented.nothing_run([]), trials=trials)
+    return make(FIGURE, FigureData(paper=UNIFIED, results=results, folder=root, archive=root))
 
 
 def test_each_method_has_its_best_rate_and_those_at_which_it_fails(tmp_path: Path) -> None:

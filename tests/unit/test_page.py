@@ -64,6 +64,10 @@ def test_numbers_in_markdown_and_latex_lead_into_the_report(folder: Path, report
         assert {name for _, name in pages_and_ids} <= set(pages.attributes(report, "id"))
 
 
+def test_the_heading_of_a_column_says_how_it_is_defined(report: str) -> None:
+    assert '<abbr title="of &lt;cased&gt; tokens">Test &amp; 14 %, BLEU</abbr>' in report
+
+
 def test_what_comes_from_records_is_escaped(report: str) -> None:
     assert "&lt;script&gt;" in report
     assert report.count("<script>") == 1

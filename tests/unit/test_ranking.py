@@ -15,6 +15,7 @@ from quality import system
 
 import projects
 from deepmt.config.questions import AskedContrast, Question
+from deepmt.config.tuning import TrialResult
 from deepmt.judge.cells import all_cells
 from deepmt.judge.comparison import Status
 from deepmt.judge.contrast import contrast
@@ -217,13 +218,23 @@ def test_everything_that_is_drawn_lies_on_the_axis() -> None:
     assert max(places) == 100
 
 
-def test_a_rate_trains_if_one_warm_up_does_in_every_trial(tmp_path: Path) -> None:
-    path = tmp_path / "toy.rates.csv"
-    lines = ["a,0.001,100,finished", "a,0.002,100,finished", "a,0.002,100,stalled at update 9"]
-    lines += ["a,0.004,100,stalled at update 3", "a,0.004,200,finished", "b,0.001,100,diverged"]
-    path.write_text("system,lr,warmup,outcome\n" + "\n".join(lines) + "\n")
-    assert rates_that_train(path) == {"a": "1 to 4", "b": "none"}
-    assert rates_that_train(tmp_path / "none.csv") == {}
+def test_a_rate_trains_if_one_warm_up_does_in_every_trial() -> None:
+    tried = [
+        TrialResult(
+            system=system, stage=1, lr=lr, warmup=warmup, share=1.0, outcome=outcome,
+            dev_perplexity=9.0, run="run", hardware="h", commit="c",
+        )
+        for system, lr, warmup, outcome in (
+            ("a", 0.001, 100, "finished"),
+            ("a", 0.002, 100, "finished"),
+            ("a", 0.002, 100, "stalled at update 9"),
+            ("a", 0.004, 100, "stalled at update 3"),
+            ("a", 0.004, 200, "finished"),
+            ("b", 0.001, 100, "diverged"),
+        )
+    ]  # fmt: skip
+    assert rates_that_train(tried) == {"a": "1 to 4", "b": "none"}
+    assert rates_that_train([]) == {}
 
 
 ENDED = r"\d of \d seeds (collapsed at|stalled at|diverged at|ended below)"

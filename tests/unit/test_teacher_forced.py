@@ -81,7 +81,7 @@ def test_an_older_record_has_none_and_the_tokens_of_its_data(tmp_path: Path) -> 
     sums = {"ids/dev.de.offsets.npy": "8" * 64, "ids/test.de.offsets.npy": "9" * 64}
     write_result(tmp_path, record("p.r1", data={"dataset": "a", "note": "", "sha256": sums}))
     [found] = results(tmp_path).records
-    assert read_log_probabilities(found, tmp_path / "records") is None
+    assert read_log_probabilities(found, tmp_path / "records") == {}
     assert reference_tokens(found, tmp_path / "records") == {"dev": 8}
     assert reference_tokens(found, tmp_path) == {}
 

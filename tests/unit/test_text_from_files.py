@@ -22,7 +22,7 @@ from deepmt.report.rendered_tables import RenderedTable, render_tables
 
 TEXT = "{{x}}<blink onclick='y'>$^{$&lt;[red]\n\\input{x}\r# x"
 FREE = {"title", "venue", "caption", "label", "group", "note", "remark", "suffix", "statement"}
-FREE |= {"authors", "marks", "plots", "finding", "where"}
+FREE |= {"authors", "marks", "plots", "where", "definition"}
 
 
 def spoilt(value: Any, free: bool = False) -> Any:

@@ -70,7 +70,6 @@ def test_milestones_are_scored_and_a_longer_run_continues(tmp_path: Path) -> Non
         assert "".join(f"{x}\n" for x in lines) == (folder / f"hyp.{split}.txt").read_text()
     archived = TypeAdapter(Record).validate_json((root / "records/toy.jsonl").read_bytes())
     logs = read_log_probabilities(replace(archived, archived=True), root / "records")
-    assert logs is not None
     for split in ("dev", "test"):
         perplexity = math.exp(-logs[split].sums.sum() / logs[split].tokens.sum())
         assert perplexity == pytest.approx(long["perplexities"][split], rel=1e-6)

@@ -8,7 +8,7 @@ side of a comparison is a cell or a number, or several of them, which are averag
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pydantic.dataclasses import dataclass
@@ -99,15 +99,7 @@ class Claim:
 
     id: Name
     where: str
-    kind: Literal["quantitative", "qualitative", "method", "literature"]
     statement: str
-    numbers: dict[str, Number | list[Number]] = field(default_factory=dict)
-    rests_on: tuple[str, ...] = ()
-    """Rows, tables and figures."""
-    systems: tuple[str, ...] = ()
-    """Systems that it needs beyond them."""
-    check: str = ""
-    """Its result against the paper's own tables."""
     judge: tuple[Check, ...] = ()
     """The comparisons that decide it here."""
     unchecked: tuple[str, ...] = ()

@@ -79,6 +79,7 @@ class Column:
     decimals: Decimals = 2
     better: Literal["higher", "lower", "neither"] = "neither"
     definition: str = ""
+    """How it is computed, which the report shows beside the heading."""
     split: str = "test"
     splits: Distinct[str] = ()
     """Test sets whose scores are averaged, in place of one set."""
@@ -129,7 +130,6 @@ class Table:
     id: Name
     number: Count
     caption: str
-    section: str = ""
     note: str = ""
     columns: dict[Name, Column]
     rows: tuple[Row, ...]
@@ -143,14 +143,9 @@ class Figure:
 
     id: Name
     number: Count
-    section: str
     plots: str
-    x: str = ""
-    y: str = ""
-    series: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
     """Systems that must be run to draw it."""
-    finding: str
     draw: Draw | None = None
     """A kind of config/figure_options.py with its options; None for a diagram."""
 
@@ -420,6 +415,7 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
     groups = {row.group for table in file.tables for row in table.rows}
     for number, figure in enumerate(file.figures):
         _add_id(figure.id, ("figures", number), key, ids, problems)
+        problems.check_names(("figures", number, "systems"), file.systems, "system")
         if figure.draw is not None:
             location = ("figures", number, "draw")
             drawn = problems.document["figures"][number]["draw"]
@@ -432,10 +428,6 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
             check_draw(drawn, location, figure.systems, columns, problems)
     for number, claim in enumerate(file.claims):
         _add_id(claim.id, ("claims", number), key, ids, problems)
-        problems.check_names(("claims", number, "rests_on"), ids, "row, table or figure")
-    for section, parts in (("figures", file.figures), ("claims", file.claims)):
-        for number in range(len(parts)):
-            problems.check_names((section, number, "systems"), file.systems, "system")
     _check_questions(key, file, ids, problems)
     of_rows, others = (
         [name.removeprefix(f"{key}.") for name in cells]

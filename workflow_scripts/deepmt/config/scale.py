@@ -1,6 +1,6 @@
 """Read scales/<name>.yaml: how much of the cost of the papers' systems is spent."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache, reduce
 from pathlib import Path
@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.config.papers import DEPTHS
 from deepmt.config.rates import read_rates
-from deepmt.config.tuning import Tuning
+from deepmt.config.tuning import TrialResult, Tuning
 from deepmt.spec.corpora import Corpora
 from deepmt.spec.method import CHOICES
 from deepmt.spec.spec import TYPES, Width, some_of
@@ -115,6 +115,11 @@ class Scale(ScaleFile):
             "gradients_every": self.gradients_every,
             "layer_weights_every": self.layer_weights_every,
         }
+
+    @property
+    def trials(self) -> Sequence[TrialResult]:
+        """Return the trials of this scale; none before `snakemake tune`, if only its base has."""
+        return self.rates.lines if self.rates.path.name == f"{self.name}.rates.csv" else ()
 
     @property
     def chosen(self) -> dict[str, Section]:

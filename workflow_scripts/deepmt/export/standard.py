@@ -10,7 +10,6 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.errors import UserError
-from deepmt.export.supported import nonstandard_settings
 from deepmt.init.fold import fold
 from deepmt.model.embedding import Embedding, sinusoids
 from deepmt.model.sublayer import Sublayer
@@ -55,13 +54,11 @@ class StandardTransformer:
 
 @torch.no_grad()
 def standard(model: Transformer, spec: Spec) -> StandardTransformer:
-    """Return the weights of a trained model as a standard Transformer.
+    """Return the weights of a trained model, whose method other toolkits support, by their names.
 
     Raises:
-        ValueError: if other toolkits do not support the method, or an omega is 0.
+        ValueError: an omega is 0.
     """
-    if problems := nonstandard_settings(spec):
-        raise UserError("\n".join(problems))
     if spec.method.residual.name == "omega":
         model = fold(model)
     rows = max(POSITIONS, spec.training.max_length + 1, spec.decoding.max_length)

@@ -20,8 +20,6 @@ class Matrix:
     """Hold a matrix as a view of the stored one, which may hold several."""
 
     stack: Literal["encoder", "decoder"]
-    layer: int
-    """Counted from 1."""
     kind: Kind
     cross: bool
     """In cross-attention."""
@@ -32,7 +30,7 @@ class Matrix:
 def matrices(model: nn.Module) -> Iterator[Matrix]:
     """Yield the matrices of all layers, from the lowest; `other` are those of average attention."""
     for stack in ("encoder", "decoder"):
-        for number, layer in enumerate(getattr(model, stack).layers, start=1):
+        for layer in getattr(model, stack).layers:
             seen: set[int] = set()
             for module in layer.modules():
                 for linear, kinds in _parts(module):
@@ -43,7 +41,7 @@ def matrices(model: nn.Module) -> Iterator[Matrix]:
                         )
                         for kind, weight, bias in zip(kinds, weights, biases, strict=True):
                             cross = isinstance(module, CrossAttention)
-                            yield Matrix(stack, number, kind, cross, weight, bias)
+                            yield Matrix(stack, kind, cross, weight, bias)
 
 
 def _parts(module: nn.Module) -> list[tuple[nn.Linear, tuple[Kind, ...]]]:

@@ -32,7 +32,6 @@ def paired_bootstrap(
     reference: Sequence[str],
     *,
     metric: Metric,
-    num_samples: int = SAMPLES,
 ) -> Comparison:
     """Compare two systems by sacreBLEU's paired bootstrap, seeded by SACREBLEU_SEED.
 
@@ -48,7 +47,7 @@ def paired_bootstrap(
             " segments: a paired test needs the same test set"
         )
     systems = [("baseline", baseline), ("system", system)]
-    test = PairedTest(systems, {"metric": metric}, [reference], "bs", num_samples)
+    test = PairedTest(systems, {"metric": metric}, [reference], "bs", SAMPLES)
     signatures, results = test()
     [(name, signature)] = signatures.items()
     before, after = cast(list[Any], results[name])

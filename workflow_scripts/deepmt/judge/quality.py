@@ -23,9 +23,7 @@ class QualityMeasure:
     of: Callable[[Record, str], float]
 
 
-LOG_PERPLEXITY = QualityMeasure(
-    of=lambda record, split: math.log(record.perplexities[split] or math.inf)
-)
+LOG_PERPLEXITY = QualityMeasure(of=lambda record, split: math.log(record.perplexities[split]))
 CHRF = QualityMeasure(of=lambda record, split: record.scores[split]["chrf"].value)
 BLEU = QualityMeasure(of=lambda record, split: record.scores[split]["bleu"].value)
 
@@ -83,7 +81,7 @@ class TrainedSystem:
 
     def log_dev(self, seed: int) -> float:
         """Return the log perplexity on dev after training."""
-        return math.log(self.seeds[seed].perplexities["dev"] or math.inf)
+        return math.log(self.seeds[seed].perplexities["dev"])
 
     @cached_property
     def updates(self) -> int:

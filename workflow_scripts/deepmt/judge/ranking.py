@@ -10,6 +10,7 @@ import pandas as pd
 
 from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
 from deepmt.config.plan import load_plan
+from deepmt.config.tuning import TrialResult
 from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import judge_claim
@@ -174,7 +175,7 @@ def rank(
     systems = {name: system_of(row, results) for name, row in rows.items()}
     costs = core_seconds(root / "records")
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
-    tried = rates_that_train(root / f"scales/{results.scale}.rates.csv")
+    tried = rates_that_train(results.trials)
     plain = [
         RankedSystem(
             system=systems[name],
@@ -259,14 +260,13 @@ def too_few_updates(records: Sequence[Record]) -> str:
     )
 
 
-def rates_that_train(path: Path) -> dict[str, str]:
+def rates_that_train(tried: Sequence[TrialResult]) -> dict[str, str]:
     """Return the range of rates at which each system trains, from the trials of `tune`.
 
     A rate trains if one of its warm-ups does in every trial.
     """
-    if not path.exists():
-        return {}
-    trials = pd.read_csv(path).assign(trains=lambda all: all.outcome == "finished")
+    columns = [*TrialResult.__dataclass_fields__]
+    trials = pd.DataFrame(tried, columns=columns).assign(trains=lambda t: t.outcome == "finished")
     warmups = (
         trials.groupby(["system", "lr", "warmup"]).trains.all().groupby(["system", "lr"]).any()
     )

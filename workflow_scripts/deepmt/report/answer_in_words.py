@@ -251,8 +251,8 @@ def ratio(found: Judged) -> str:
     return f"{math.exp(found.value):.3f}{known if math.isfinite(found.half) else ''}"
 
 
-def difference(value: float, half: float, digits: int = 1) -> str:
+def difference(value: float, half: float) -> str:
     """Return e.g. "-1.6 (-2.3 to -0.9)", a difference and its interval, if that is known."""
-    ends = f" ({value - half:+z.{digits}f} to {value + half:+z.{digits}f})"
+    ends = f" ({value - half:+z.1f} to {value + half:+z.1f})"
     known = ends if math.isfinite(half) else ""
-    return f"{value:+z.{digits}f}{known}"
+    return f"{value:+z.1f}{known}"

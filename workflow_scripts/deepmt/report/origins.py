@@ -93,7 +93,7 @@ class Origin:
             return {}
         first = self.seeds[0]
         hashes = sorted(first.data.sha256.items())
-        shown = [f"{k} {str(v)[:HASH]}" for k, v in hashes if k.startswith(("ids/", "vocab"))]
+        shown = [f"{k} {v[:HASH]}" for k, v in hashes if k.startswith(("ids/", "vocab"))]
         return {
             "Spec": first.spec_sha256,
             "Decoding": ", ".join(_decoding(first)),

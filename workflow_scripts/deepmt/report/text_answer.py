@@ -45,7 +45,7 @@ def text_answer(paper: Paper, results: Results, built: Sequence[EncodedSplit]) -
         results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row)
     }
     seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
-    dev = {id(one): one.perplexities.get("dev") or float("inf") for one in seeds}
+    dev = {id(one): one.perplexities.get("dev", float("inf")) for one in seeds}
     if not seeds:
         return None
     best = min(seeds, key=lambda one: dev[id(one)])

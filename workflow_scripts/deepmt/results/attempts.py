@@ -132,16 +132,11 @@ def _attempts(events: Iterable[Event]) -> Iterator[list[Event]]:
 def sections(events: Iterable[Event]) -> dict[str, dict[str, list[Any]]]:
     """Return the sections of the training curves for which a run has values.
 
-    Loss and perplexity of the training text are means since the previous event. A run without such
-    events has the loss over the last twentieth of the updates before each other event with a loss.
+    Loss and perplexity of the training text are means since the previous event.
     """
     kept = merge_attempts(events)
     by_kind = {kind: [e for e in kept if e["event"] == kind] for kind in (*SERIES, "training")}
-    with_loss = [event for event in kept if event.get("loss") is not None]
-    training = by_kind["training"]
-    found = {
-        "progress": _section(training or with_loss, ("loss", "ppl") if training else ("loss",))
-    }
+    found = {"progress": _section(by_kind["training"], ("loss", "ppl"))}
     found |= {kind: _section(by_kind[kind], names) for kind, names in SERIES.items()}
     return {name: section for name, section in found.items() if section}
 

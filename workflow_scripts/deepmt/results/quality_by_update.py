@@ -17,7 +17,7 @@ def quality_by_update(record: Record, split: str) -> dict[int, Mapping[str, floa
             measure: scores.get(measure, math.nan) for measure in MEASURES
         }
     last = record.scores.get(split, {})
-    found[record.updates] = {"perplexity": record.perplexities.get(split) or math.nan} | {
+    found[record.updates] = {"perplexity": record.perplexities.get(split, math.nan)} | {
         measure: last[measure].value if measure in last else math.nan for measure in MEASURES
     }
     return found

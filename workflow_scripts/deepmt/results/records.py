@@ -1,6 +1,5 @@
 """Read the records of finished seeds, as in record.json."""
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ from deepmt.errors import UserError
 from deepmt.printable import printable
 from deepmt.results.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 from deepmt.spec.method import modules_of
-from deepmt.spec.spec import Spec, from_sections
+from deepmt.spec.spec import Spec, canonical_sha256, from_sections
 from deepmt.spec.strict import NAME, Count, CountOrNone, NotNegative, message_of
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
@@ -127,7 +126,7 @@ class TrainingData:
 
     dataset: str
     note: Annotated[str, AfterValidator(printable)]
-    sha256: dict[str, Any]
+    sha256: dict[str, str]
     synthetic: dict[str, Any] | None = None
     """Shares of bitext and back-translated pairs, and the run that made them."""
 
@@ -154,7 +153,7 @@ class Record(SeedEntry):
     """Hash of init.safetensors; empty in older records."""
     scores: dict[str, dict[str, RecordedScore]]
     """By split, then by measure."""
-    perplexities: dict[str, Perplexity | None]
+    perplexities: dict[str, Perplexity]
     """By split."""
     dev_perplexities: dict[str, Perplexity] = field(default_factory=dict)
     """Of the last weights and of the mean, if the better ones were to be scored."""
@@ -219,7 +218,7 @@ class Record(SeedEntry):
         for split, scores in self.scores.items():
             if lacking := {*ALWAYS} - scores.keys():
                 yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
-            if not self.perplexities.get(split):
+            if split not in self.perplexities:
                 yield f"perplexities: lack {split}, which has scores"
             if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
                 yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
@@ -272,9 +271,3 @@ def read_record(value: dict[str, Any]) -> Record:
     if not re.fullmatch(NAME, record.scale):
         raise UserError(f"scale: {record.scale!r} is not the name of a scale")
     return record
-
-
-def canonical_sha256(spec: dict[str, Any]) -> str:
-    """Return the hash of a spec in a record, equal to Spec.sha256."""
-    canonical = json.dumps(spec, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -4,7 +4,7 @@ results = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +12,12 @@ from pathlib import Path
 from deepmt.config.csv_lines import read_lines
 from deepmt.config.papers import Column, Row, measure_of, rows_of, settings_of
 from deepmt.config.plan import Plan
+from deepmt.config.tuning import TrialResult
 from deepmt.results.consistency import consistent
 from deepmt.results.corpus_terms import CorpusTerms, terms_of
 from deepmt.results.dev_progress import LogDev, log_dev
 from deepmt.results.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.results.failures import with_collapse
-from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.log_probabilities import LogProbabilities
 from deepmt.results.records import Record, read_records
 from deepmt.results.seed_files import Refusal
@@ -42,6 +42,8 @@ class Results:
     """Splits that the scale translates, without dev."""
     depths: Mapping[str, int] = field(default_factory=dict)
     """Layers of each depth that papers/*.yaml name, such as `deep`, at this scale."""
+    trials: Sequence[TrialResult] = ()
+    """What `snakemake tune` tried at this scale."""
     runs: Mapping[str, Spec]
     rows: Mapping[str, str]
     """Row -> run. The row <paper>/<system> is a system that is in no table."""
@@ -146,6 +148,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         as_printed=scale.as_printed,
         test_sets=tuple(split for split in scale.decode if split != "dev"),
         depths=scale.depths,
+        trials=scale.trials,
         runs={spec.run: spec for spec in plan.specs.values()},
         rows={row: spec.run for row, spec in plan.specs.items()},
         unavailable=plan.unavailable,
@@ -169,8 +172,6 @@ def with_sentences(
     kept, sentences, refusals = [], {}, []
     for record in records:
         try:
-            if record.archived and record.hypotheses:
-                read_hypotheses(archive, record.run, record.seed, record.hypotheses)
             if found := read_log_probabilities(record, archive):
                 sentences[record.run, record.seed] = found
         except ValueError as error:

@@ -25,17 +25,18 @@ class ReferenceTokens:
     """Hash of ids/<split>.<target>.offsets.npy, which records hold."""
 
 
-def read_log_probabilities(record: Record, archive: Path) -> dict[str, LogProbabilities] | None:
-    """Return those of each split at the end of training, or None for a record without them.
+def read_log_probabilities(record: Record, archive: Path) -> dict[str, LogProbabilities]:
+    """Return those of each split at the end of training, if the record has them.
+
+    An archived record's hypotheses are in the same file, and are checked with them.
 
     Raises:
-        ValueError: their file is missing or damaged; names it.
+        ValueError: the file is missing or damaged; names it.
     """
     known = {file_of(split): digest for split, digest in record.log_probabilities.items()}
-    if not known:
-        return None
     if record.archived:
-        lines = read_hypotheses(archive, record.run, record.seed, known)
+        texts = record.hypotheses | known
+        lines = read_hypotheses(archive, record.run, record.seed, texts) if texts else {}
     else:
         folder = Path(record.location.rpartition(":")[0]).parent
         lines = {name: read_text(folder / name, known[name]) for name in known}

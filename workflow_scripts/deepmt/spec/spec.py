@@ -301,14 +301,9 @@ class Spec:
         return dataclasses.asdict(self) | added | {"method": self.method.non_defaults()}
 
     @cached_property
-    def canonical(self) -> str:
-        """Return JSON with sorted keys and no spaces, so that equal specs have equal bytes."""
-        return json.dumps(self.sections, sort_keys=True, separators=(",", ":"))
-
-    @cached_property
     def sha256(self) -> str:
         """Return the SHA-256 of the canonical JSON."""
-        return hashlib.sha256(self.canonical.encode()).hexdigest()
+        return canonical_sha256(self.sections)
 
     @cached_property
     def sha256_of_updates(self) -> str:
@@ -351,6 +346,12 @@ ADDED_SETTINGS = (
     ("model", "padding_embedding"),
 )
 """Settings younger than the records, whose runs keep their names."""
+
+
+def canonical_sha256(sections: dict[str, Any]) -> str:
+    """Return the hash of JSON with sorted keys and no spaces, which equal specs share."""
+    canonical = json.dumps(sections, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def written(name: str, section: Any) -> dict[str, Any]:

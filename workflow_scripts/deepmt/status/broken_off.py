@@ -2,7 +2,6 @@
 
 import re
 import resource
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,8 +25,7 @@ REMEDY = (
 
 def largest_child_mb() -> int:
     """Return the largest memory of an ended process that this one started, also indirectly."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit // 2**20
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 2**10
 
 
 def broken_off(said: str, root: Path, largest_mb: int = 0) -> Iterator[str]:

@@ -3,7 +3,6 @@
 import platform
 import re
 import resource
-import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,8 +52,7 @@ def peak_memory_mb(device: torch.device) -> int:
     """Return the peak memory of this process, or of the GPU."""
     if device.type == "cuda":
         return int(torch.cuda.max_memory_allocated(device) / 2**20)
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit // 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 2**10
 
 
 def versions() -> str:

@@ -104,10 +104,8 @@ class FigureData:
 
     @cached_property
     def trials(self) -> pd.DataFrame:
-        """Read the trials of this scale; empty before `snakemake tune`."""
-        path = self.archive.parent / f"scales/{self.results.scale}.rates.csv"
-        columns = list(TrialResult.__dataclass_fields__)
-        return pd.read_csv(path) if path.exists() else pd.DataFrame(columns=columns)
+        """Return the trials of this scale; empty before `snakemake tune`."""
+        return pd.DataFrame(self.results.trials, columns=[*TrialResult.__dataclass_fields__])
 
     def label(self, runs: Iterable[str]) -> str:
         """Return scale and corpora, and a note if the numbers are not comparable."""

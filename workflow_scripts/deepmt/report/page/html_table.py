@@ -1,7 +1,7 @@
 """Render one printed table as HTML."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from deepmt.judge.cells import Cell
 from deepmt.judge.verdict import Verdict
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
-from deepmt.report.table_style import PLAIN_HEADINGS, styled, texts
+from deepmt.report.table_style import PLAIN_HEADINGS, heading, styled, texts
 from deepmt.results.cell_values import MEASURED
 from deepmt.results.records import FAILURES, Record
 from deepmt.results.untrained_values import COUNTED
@@ -57,11 +57,15 @@ def table_html(table: RenderedTable) -> Markup:
     if "status" in shown:
         outcomes = map(partial(outcome, table), shown.index)
         shown["status"] = [*map('<span class="{}">{}</span>'.format, outcomes, shown["status"])]
-    return Markup(styled(shown, table, _heading).to_html(exclude_styles=True))
+    defined = {heading(one): one.definition for one in table.table.columns.values()}
+    named = partial(_heading, defined)
+    return Markup(styled(shown, table, named).to_html(exclude_styles=True))
 
 
-def _heading(text: str) -> str:
-    """Mark the heading of a column of words."""
+def _heading(defined: Mapping[str, str], text: str) -> str:
+    """Mark the heading of a column of words, and give the definition of a printed column."""
+    if defined.get(text):
+        return str(Markup('<abbr title="{}">{}</abbr>').format(defined[text], text))
     words = text and text in PLAIN_HEADINGS.values()
     return f"<span>{text}</span>" if words else html(text)
 
