@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.files import write_hashed_json
 from deepmt.model.build import build
 from deepmt.model.weights import write_weights
 from tiny import tiny_spec
@@ -29,7 +30,7 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     )
     (tmp_path / "spec.json").write_text(json.dumps(SPEC.sections))
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))
-    (tmp_path / "outcome.json").write_text('{"outcome": "finished"}')
+    write_hashed_json(tmp_path / "outcome.json", {"outcome": "finished"})
     paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}
     named: dict[str, Any] = {key: tmp_path / name for key, name in paths.items()}
     return named | {"dataset": dataset, "seed": 3}
@@ -80,7 +81,7 @@ def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
 
 
 def test_a_diverged_reverse_run_makes_no_text(run: dict[str, Any]) -> None:
-    run["outcome"].write_text('{"outcome": "diverged"}')
+    write_hashed_json(run["outcome"], {"outcome": "diverged"})
     with pytest.raises(ValueError, match="and cannot translate"):
         translations(run)
     assert not (run["outcome"].parent / "1.shard0" / "translation.txt").exists()
