@@ -139,7 +139,11 @@ def recorded(device: str) -> Iterator[tuple[Spec, dict[str, Any]]]:
 def test_memory_is_at_most_twice_what_recorded_runs_took_and_enough_for_those_of_this_code() -> (
     None
 ):
-    """Code that did not record processor time kept more of oneDNN's products."""
+    """Code that did not record processor time kept more of oneDNN's products.
+
+    Runs with patience held the logits of 4,096 tokens to evaluate, of 9,700 types, until they were
+    cut (model/reference_losses.py).
+    """
     checked = 0
     for spec, record in recorded("cpu"):
         ran = record["hardware"]
@@ -149,7 +153,7 @@ def test_memory_is_at_most_twice_what_recorded_runs_took_and_enough_for_those_of
         found = Cost(spec=spec, size=size_of(spec.data, CORPORA), hardware=machine)
         ratio = found.train_memory_mb / record["peak_memory_mb"]
         assert ratio <= 2, record["run"]
-        if "core_seconds" in record["throughput"]:
+        if "core_seconds" in record["throughput"] and not spec.training.patience:
             # The first of these in bfloat16 kept more, too.
             assert ratio >= (1 if ran["precision"] == "float32" else 0.9), record["run"]
             checked += 1

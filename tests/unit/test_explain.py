@@ -16,6 +16,7 @@ import pytest
 from rich.tree import Tree
 
 from deepmt.code_sums import training_code
+from deepmt.files import write_hashed_json
 from deepmt.report.explain import explain
 from deepmt.results.hypotheses import path_of
 from deepmt.results.record_archive import add_hashes
@@ -142,7 +143,7 @@ def test_data_that_has_changed_since_is_named(root: Path, now: str, state: str) 
     put(root, data={"dataset": spec().dataset, "note": "", "sha256": {"ids/a": "1"}})
     manifest = root / "data/encoded" / spec().dataset / "manifest.json"
     manifest.parent.mkdir(parents=True)
-    manifest.write_text(json.dumps({"sha256": {"ids/a": now}}))
+    write_hashed_json(manifest, {"sha256": {"ids/a": now}})
     [line] = [line for line in explained(root, ROW) if str(manifest) in line]
     assert line.startswith(f"[{state}] data: ")
 

@@ -77,7 +77,7 @@ def measured(dataset: Path, workers: Workers) -> float:
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.2)
     pair = EncodedPair(dataset / "ids", "train", "en", "de")
-    with patch("deepmt.model.reference_logits.BATCH_TOKENS", 40):
+    with patch("deepmt.model.reference_losses.BATCH_TOKENS", 40):
         return perplexity(model, pair, 100, workers)
 
 
@@ -129,7 +129,8 @@ def test_only_this_launch_was_asked_to_stop(
 
     def append(kinds: list[str]) -> None:
         with log.open("a") as file:
-            file.writelines(json.dumps({"event": kind}) + "\n" for kind in kinds)
+            events = ({"event": kind, "attempt": 1, "time": 0.0} for kind in kinds)
+            file.writelines(json.dumps(event) + "\n" for event in events)
 
     def launched(*_: object) -> int:
         append(new)

@@ -4,10 +4,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from torch.nn import functional
 
 from deepmt.data.encoded import EncodedPair
-from deepmt.model.reference_logits import reference_logits
+from deepmt.model.reference_losses import reference_losses
 
 
 @torch.inference_mode()
@@ -19,8 +18,7 @@ def log_probabilities(
     Natural logarithms, without label smoothing; the end symbol counts as a token.
     """
     sums = np.zeros(len(pair))
-    for rows, real, logits, tokens in reference_logits(model, pair, max_length):
-        nll = functional.cross_entropy(logits, tokens, reduction="none")
+    for rows, real, nll in reference_losses(model, pair, max_length):
         by_token = torch.zeros(real.shape, dtype=torch.double, device=real.device)
         sums[rows] = -by_token.masked_scatter(real, nll.double()).sum(1).cpu().numpy()
     return sums, np.minimum(pair.target.lengths, max_length) + 1

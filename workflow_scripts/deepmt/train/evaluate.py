@@ -4,10 +4,9 @@ import math
 
 import torch
 from torch import nn
-from torch.nn import functional
 
 from deepmt.data.encoded import EncodedPair
-from deepmt.model.reference_logits import reference_logits
+from deepmt.model.reference_losses import reference_losses
 from deepmt.train.workers import Workers
 
 ALONE = Workers()
@@ -37,10 +36,9 @@ def mean_loss(
     """
     device = next(model.parameters()).device
     sums = torch.zeros(2, dtype=torch.double, device=device)  # of losses, and of tokens
-    share = reference_logits(model, pair, max_length, rank=workers.rank, size=workers.size)
-    for _, real, logits, tokens in share:
-        loss = functional.cross_entropy(logits, tokens, reduction="sum", label_smoothing=epsilon)
-        sums += torch.stack([loss.double(), real.sum().double()])
+    share = {"rank": workers.rank, "size": workers.size}
+    for _, _, losses in reference_losses(model, pair, max_length, epsilon=epsilon, **share):
+        sums += torch.stack([losses.double().sum(), sums.new_tensor(len(losses))])
     workers.all_reduce([sums])
     loss, number = sums.tolist()
     return loss / number
