@@ -3,6 +3,7 @@
 import gc
 import os
 import resource
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 
 os.environ["OMP_NUM_THREADS"] = "1"
 """Threads of the programs that tests start: two tests run at a time."""
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""What a script starts in the background ignores Ctrl-C, and so would all that tests start."""
 hypothesis.settings.register_profile("project", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("project")
 
