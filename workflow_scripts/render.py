@@ -71,9 +71,7 @@ def main(
     for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
         say(f"refused: {message}")
     shown = SENTENCES if plan.scale.own_text else SHOWN
-    examples = [
-        one for paper in own for one in example_sentences(paper, known, results, root, shown)
-    ]
+    examples = [one for paper in own for one in example_sentences(paper, known, root, shown)]
     answer = text_answer(own[0], known, built) if plan.scale.own_text and own else None
 
     write_lines(Cell, cells, results / "cells.csv")

@@ -41,7 +41,7 @@ def raw(root: Path, lines: int = 12) -> None:
 
 def found(root: Path):
     known = invented.results(root, depths={"shallow": 2})
-    return example_sentences(invented.PAPER, known, root / "results", root)
+    return example_sentences(invented.PAPER, known, root)
 
 
 def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:

@@ -112,7 +112,7 @@ class JsonObject(dict[str, Any]):
 
 
 def read_json(path: Path, remedy: str = REMEDY, *, hashed: bool = True) -> JsonObject:
-    """Read a JSON object that a job wrote, without its hash; it must hold one unless not `hashed`.
+    """Read a JSON object that a job wrote, without its hash, which it must hold if `hashed`.
 
     Raises ValueError, naming the file, if it is damaged.
     """

@@ -86,7 +86,8 @@ def best(ranking: Ranking) -> str:
 def _best_shallow(trained: Sequence[RankedSystem]) -> Iterator[str]:
     """Yield which shallow system is the best of those with enough seeds for a verdict."""
     shallow = [one for one in trained if not one.system.deep]
-    for best in [one for one in shallow if one.system.may_be_first][:1]:
+    best = next((one for one in shallow if one.system.may_be_first), None)
+    if best:
         enough = f" with {FEWEST_PAIRS} seeds or more" * (best is not shallow[0])
         yield f"the best shallow one{enough} is {best.system.name} ({_quality(best)})"
 

@@ -4,22 +4,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
-from deepmt.files import REMEDY, check_hashes
 from deepmt.judge.ranking import name_of
 from deepmt.printable import say
-from deepmt.results.hypotheses import read_hypotheses
 from deepmt.results.records import Record
 from deepmt.results.results import Results
 from deepmt.results.seeds import averaged
-from deepmt.results.translations import check_references
-from deepmt.spec.spec import Spec
+from deepmt.results.translations import check_references, recorded_translation
 
 SPLIT = "test"
 SHOWN = 5
 
 
 def example_sentences(
-    paper: Paper, results: Results, folder: Path, root: Path, shown: int = SHOWN
+    paper: Paper, results: Results, root: Path, shown: int = SHOWN
 ) -> list[dict[str, str]]:
     """Return sentences at even distances in the test set, of the first corpus with translations.
 
@@ -33,7 +30,7 @@ def example_sentences(
             continue
         spec, record = results.specs[row.id], averaged(records)[0]
         try:
-            lines = translation(record, spec, folder, root / "records")
+            lines = translation(record, root / "records")
             dataset = root / "data/encoded" / spec.dataset
             check_references(record, dataset, spec.data, SPLIT)
         except ValueError as error:
@@ -58,7 +55,7 @@ def example_sentences(
     ]
 
 
-def translation(record: Record, spec: Spec, folder: Path, archive: Path) -> Sequence[str]:
+def translation(record: Record, archive: Path) -> Sequence[str]:
     """Return the stored translation of the test set by a seed; empty if there is none.
 
     One whose hash the record lacks, as older ones do, might be anybody's.
@@ -66,15 +63,9 @@ def translation(record: Record, spec: Spec, folder: Path, archive: Path) -> Sequ
     Raises:
         ValueError: a file is not what the record names by its hash; names it.
     """
-    path = folder / "runs" / spec.run / f"seed{record.seed}" / f"hyp.{SPLIT}.txt"
-    if SPLIT not in record.hypotheses:
-        return ()
-    if not record.archived and path.exists():
-        check_hashes(path.parent, {path.name: record.hypotheses[SPLIT]}, REMEDY)
-        return read_text_lines(path)
-    if record.archived:
-        return read_hypotheses(archive, spec.run, record.seed, record.hypotheses)[SPLIT]
-    return ()
+    stored = record.archived or (record.folder / f"hyp.{SPLIT}.txt").exists()
+    known = stored and SPLIT in record.hypotheses
+    return recorded_translation(record, SPLIT, archive) if known else ()
 
 
 def read_text_lines(path: Path) -> list[str]:

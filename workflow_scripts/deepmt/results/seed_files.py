@@ -31,6 +31,11 @@ class SeedEntry:
     archived: bool = False
     """True if it was read from the archive in git."""
 
+    @property
+    def folder(self) -> Path:
+        """Return the folder of its file: that of the seed, if it was trained here."""
+        return Path(self.location.rpartition(":")[0]).parent
+
 
 Entry = TypeVar("Entry", bound=SeedEntry)
 

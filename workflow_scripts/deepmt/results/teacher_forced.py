@@ -38,8 +38,7 @@ def read_log_probabilities(record: Record, archive: Path) -> dict[str, LogProbab
         texts = record.hypotheses | known
         lines = read_hypotheses(archive, record.run, record.seed, texts) if texts else {}
     else:
-        folder = Path(record.location.rpartition(":")[0]).parent
-        lines = {name: read_text(folder / name, known[name]) for name in known}
+        lines = {name: read_text(record.folder / name, known[name]) for name in known}
     return {split: LogProbabilities.of(lines[file_of(split)]) for split in record.log_probabilities}
 
 

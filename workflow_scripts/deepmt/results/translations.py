@@ -78,7 +78,7 @@ def recorded_translation(record: Record, split: str, archive: Path) -> list[str]
     digest = record.hypotheses[split]
     if record.archived:
         return read_hypotheses(archive, record.run, record.seed, {split: digest})[split]
-    return read_text(Path(record.location.rpartition(":")[0]).with_name(f"hyp.{split}.txt"), digest)
+    return read_text(record.folder / f"hyp.{split}.txt", digest)
 
 
 def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
