@@ -63,6 +63,14 @@ def test_failed_seeds_may_put_out_equal_constants(tmp_path: Path) -> None:
     assert consistent(list(invented.results(tmp_path).records))[1] == []
 
 
+def test_seeds_that_finished_and_learned_nothing_may_put_out_equal_constants(
+    tmp_path: Path,
+) -> None:
+    scores = {"test": SCORES["test"] | {"bleu": {"value": 0.3, "signature": "bleu|v1"}}}
+    same = {"scores": scores, "hypotheses": {"test": "a" * 64}}
+    assert consistent(read(tmp_path, same, same | {"train_loss": 2.6}))[1] == []
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

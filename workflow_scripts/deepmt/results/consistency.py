@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from deepmt.results.records import Record
 from deepmt.results.seed_files import Refusal
+from deepmt.results.seeds import trains
 
 Facts = Iterator[tuple[Hashable, str, Hashable]]
 """What a fact is about, its name, and its value, which all records of a scale must share."""
@@ -55,11 +56,11 @@ def facts(record: Record) -> Facts:
 
 
 SAME: dict[str, Callable[[Record], Hashable]] = {
-    "hypotheses": lambda record: tuple(sorted(record.hypotheses.items())),
+    "hypotheses": lambda record: trains(record) and tuple(sorted(record.hypotheses.items())),
     "initial_weights": lambda record: record.initial_weights,
     "train_loss": lambda record: record.train_loss,
 }
-"""What no two seeds that finished have in common; failed ones may put out equal constants."""
+"""What no two seeds that finished have in common; those that learned nothing may write alike."""
 
 
 def repeated(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
