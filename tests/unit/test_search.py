@@ -1,5 +1,6 @@
 """Search over many sentences: no result depends on other sentences of a batch or interruptions."""
 
+import functools
 import os
 import signal
 from collections.abc import Callable
@@ -234,6 +235,20 @@ def test_an_edited_translation_is_refused(partial: PartialTranslation) -> None:
         PartialTranslation(partial.path, {"model": "a"})
 
 
+def a_model(folder: Path) -> nn.Module:
+    (folder / f"loaded-by-{os.getpid()}").touch()
+    return random_model(tiny_spec(), 1).float()
+
+
+def test_models_are_loaded_before_a_search_by_processes_begins(tmp_path: Path) -> None:
+    found = search_in_parallel(
+        functools.partial(a_model, tmp_path), lines(4), Decoding(), batch_size=2, numbers=range(4),
+        workers=2, threads=2,
+    )  # fmt: skip
+    assert len([*tmp_path.iterdir()]) == 2
+    assert sorted(number for number, _ in found) == [0, 1, 2, 3]
+
+
 def no_model() -> nn.Module:
     raise OSError("the weights are gone")
 
@@ -247,8 +262,7 @@ def no_memory() -> nn.Module:
     ("load", "status"), [pytest.param(no_model, "1", marks=pytest.mark.slow), (no_memory, "-9")]
 )
 def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status: str) -> None:
-    found = search_in_parallel(
-        load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
-    )
     with pytest.raises(UserError, match=f"ended with status {status} "):
-        list(found)
+        search_in_parallel(
+            load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
+        )

@@ -14,6 +14,9 @@ from deepmt.decode.search import SearchResult, search
 from deepmt.errors import UserError
 from deepmt.spec.spec import Decoding
 
+READY: SearchResult = -1, []
+"""What a process sends when it has loaded its model."""
+
 
 def search_in_parallel(
     load: Callable[[], nn.Module],
@@ -27,6 +30,8 @@ def search_in_parallel(
     sampler: Sampler | None = None,
 ) -> Iterator[SearchResult]:
     """Search in processes that each load a model and share sentences, batch size and threads.
+
+    Return when all have loaded it, which is no part of the time of a search.
 
     Raises:
         UserError: a process failed; its own message is on standard error.
@@ -48,11 +53,9 @@ def search_in_parallel(
         process.start()
         sender.close()
         running[receiver] = process
-    try:
-        yield from received_results(running)
-    finally:
-        for process in running.values():
-            process.terminate()
+    results = received_results(running)
+    next(results)
+    return results
 
 
 def send_results(
@@ -63,25 +66,44 @@ def send_results(
     settings: Decoding,
     **options: Any,
 ) -> None:
-    """Search in this process and send each translation when it is finished."""
+    """Search in this process: send `READY`, then each translation when it is finished."""
     torch.set_num_threads(threads)
-    for result in search(load(), sentences, settings, **options):
+    results = search(load(), sentences, settings, **options)
+    sender.send(READY)
+    for result in results:
         sender.send(result)
 
 
 def received_results(running: dict[Connection, BaseProcess]) -> Iterator[SearchResult]:
-    """Yield the results that processes send; remove each process from `running` at its end."""
-    while running:
-        for connection in wait(list(running)):
-            assert isinstance(connection, Connection)
-            try:
-                yield connection.recv()
-            except EOFError:
-                process = running.pop(connection)
-                process.join()
-                if process.exitcode:
-                    raise UserError(
-                        f"a translation process ended with status {process.exitcode} (its message"
-                        " is above; -9 often means out of memory): run the command again to"
-                        " continue where it stopped"
-                    ) from None
+    """Yield `READY` when all processes are, then their results; end them at last."""
+    try:
+        for connection, process in running.items():
+            received(connection, process)
+        yield READY
+        while running:
+            for ready in wait(list(running)):
+                assert isinstance(ready, Connection)
+                found = received(ready, running[ready])
+                if found is None:
+                    del running[ready]
+                else:
+                    yield found
+    finally:
+        for process in running.values():
+            process.terminate()
+
+
+def received(connection: Connection, process: BaseProcess) -> SearchResult | None:
+    """Return what a process sends next; None if it ended."""
+    try:
+        result: SearchResult | None = connection.recv()
+        return result
+    except EOFError:
+        process.join()
+        if process.exitcode:
+            raise UserError(
+                f"a translation process ended with status {process.exitcode} (its message is"
+                " above; -9 often means out of memory): run the command again to continue where"
+                " it stopped"
+            ) from None
+        return None
