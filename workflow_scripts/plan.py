@@ -33,6 +33,8 @@ def main(
         raise UserError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, root)
     runs = planned_runs(plan, root, machines)
+    if not runs:
+        raise UserError("these rows train nothing, so there is nothing to plan: choose others")
     console = Console(width=WIDTH, highlight=False, markup=False)
     for part in page(plan, machines, runs):
         console.print(part)

@@ -107,6 +107,12 @@ def test_the_error_over_sentences_is_added_where_they_are_kept() -> None:
     assert math.hypot(*(error.size for error in kept.errors)) > bare.errors[0].size
 
 
+def test_one_sentence_says_nothing_of_the_choice_of_sentences() -> None:
+    kept = {2: {"test": LogProbabilities(-np.ones(1), np.full(1, 9))}}
+    one, other = (replace(system(name, BETTER, kept=kept), tokens={"test": 9}) for name in "ab")
+    assert contrast(one, other).verdict == "undecided"
+
+
 def test_sentences_of_other_test_sets_are_not_set_side_by_side() -> None:
     kept = [{2: {"test": LogProbabilities(-np.ones(n), np.ones(n, int))}} for n in (100, 120)]
     one, other = system("new", BETTER, kept=kept[0]), system("far", BETTER, kept=kept[1])

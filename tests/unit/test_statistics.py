@@ -10,6 +10,7 @@ from deepmt.config.csv_lines import write_lines
 from deepmt.config.plan import Plan
 from deepmt.config.requested_text import requested_datasets, statistic_specs
 from deepmt.judge.cells import all_cells
+from deepmt.report.origins import TracedCell, origins
 from deepmt.report.page.html_table import why_folded
 from deepmt.report.rendered_tables import render_tables
 from deepmt.results.encoded_corpora import EncodedSplit
@@ -60,6 +61,15 @@ def test_a_printed_statistic_has_that_of_the_training_set_beside_it(tmp_path, co
     cell = cells(tmp_path, [replace(train, split="dev", sentences=3), train])["r1", column]
     assert (cell.status, cell.verdict) == ("measured", "not-comparable")
     assert cell.ours == pytest.approx(ours)
+
+
+def test_the_page_names_the_command_that_counts_again_and_trains_nothing(tmp_path) -> None:
+    cell = cells(tmp_path, [built(dataset())])["r1", "sentences_m"]
+    shown = {"where": "", "ours": "", "published": "", "verdict": "", "decimals": 1}
+    traced = TracedCell(cell=cell, seeds={}, notes="", **shown)
+    [origin] = origins([traced], gather(plan("toy"), ROOT, tmp_path), tmp_path)
+    words = "snakemake --cores all tables --config scale=toy rows=zhang2019.t2.r1"
+    assert origin.command == words
 
 
 @pytest.mark.parametrize(("scale", "shown"), [("toy", False), ("paper", True)])

@@ -217,6 +217,8 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder that replaces `folder` on success."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
+    # Numbers of processes come back, in a container soon: a killed one may have left this folder.
+    shutil.rmtree(temporary, ignore_errors=True)
     temporary.mkdir()
     try:
         yield temporary

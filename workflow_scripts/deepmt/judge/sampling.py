@@ -11,6 +11,8 @@ from deepmt.judge.quality import TrainedSystem
 def sentence_error(one: TrainedSystem, other: TrainedSystem, seeds: tuple[int, ...]) -> list[Error]:
     """Return the standard error over the sentences of all test sets; none if they are not kept.
 
+    It is unknown, so infinite, if there is one sentence.
+
     The difference is a ratio, sum of d over sum of n, of log probabilities d (the mean over seeds)
     and tokens n: its error is sqrt(N/(N-1) sum (d - r n)^2) / sum n.
     """
@@ -25,5 +27,7 @@ def sentence_error(one: TrainedSystem, other: TrainedSystem, seeds: tuple[int, .
     )
     away = difference - difference.sum() / tokens.sum() * tokens
     count = len(tokens)
+    if count == 1:
+        return [Error(math.inf, 0)]
     size = math.sqrt(count / (count - 1) * float(away @ away)) / float(tokens.sum())
     return [Error(size, count - 1)]

@@ -41,7 +41,7 @@ FILES = {
     ),
     "speed.csv": MeasuredFile("Speed", "speed", "Timed on one machine, in rounds."),
     "corpora.csv": MeasuredFile(
-        "Statistics of corpora", "corpora", "Counted in the corpora themselves."
+        "Statistics of corpora", "tables", "Counted in the corpora themselves."
     ),
 }
 
@@ -197,12 +197,14 @@ def origins(cells: Iterable[TracedCell], results: Results, folder: Path) -> list
 
 def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
     title, target, how = FILES[path]
-    files = _existing(folder, [path])
+    files, first = _existing(folder, [path]), cells[0].cell
+    # The target `tables` trains all rows but those of statistics; the others train none.
+    rows = f" rows={first.row}" if target == "tables" else ""
     return Origin(
-        id=origin_id(cells[0].cell),
+        id=origin_id(first),
         title=title,
         how=f"{how} Taken from {path if files else f'records/{path}'}.",
-        command=f"snakemake --cores all {target} --config scale={cells[0].cell.scale}",
+        command=f"snakemake --cores all {target} --config scale={first.scale}{rows}",
         cells=tuple(cells),
         files=files,
     )
