@@ -26,7 +26,7 @@ rule reverse_corpus:
     message:
         "Reverse the corpus {wildcards.corpus}"
     shell:
-        "(ln -f $(dirname {input:q})/*.?? $(dirname {output:q}) && cp {input:q} {output:q}) 2> {log:q}"
+        "cp -r $(dirname {input:q})/. $(dirname {output:q}) 2> {log:q}"
 
 
 rule monolingual:

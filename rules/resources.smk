@@ -101,10 +101,11 @@ TRAINING = {"all", "tables", "report"}
 
 
 def work_ahead():
-    """Say how much is to be trained, and about how long that takes on this machine."""
+    """Say how much is to be trained, and about how long that takes here, or costs on a cluster."""
+    cores = 1 if workflow.non_local_exec else workflow.cores
     share = Machines(
         hardware=hardware_of("train"),
-        count=workflow.cores,
+        count=cores,
         threads=PLAN.scale.threads,
         gpus=max(1, gpus_of("train")),
     )
@@ -115,9 +116,10 @@ def work_ahead():
     seeds = sum(run.trainings for run in ahead)
     hours = sum(run.hours for run in ahead)
     if not share.hardware.cuda:
-        hours /= workflow.cores
+        hours /= cores
     duration = f"{ceil(hours * 60)} min" if hours < 2 else f"{hours:.0f} h"
-    unit = "of one GPU" if share.hardware.cuda else f"with {workflow.cores} cores"
+    several = f"with {cores} cores" if cores > 1 else "of one core"
+    unit = "of one GPU" if share.hardware.cuda else several
     return f"Seeds to train: {seeds}, of {len(ahead)} runs; about {duration} {unit}."
 
 
