@@ -12,6 +12,8 @@ from deepmt.data.members import read_member
 from deepmt.errors import UserError
 
 HASH_BYTES = 8
+KEY = b"1"
+"""Another key draws other samples."""
 
 
 def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
@@ -19,22 +21,21 @@ def read_texts(paths: tuple[Path, ...]) -> Iterator[str]:
     return chain.from_iterable(map(read_member, paths))
 
 
-def distinct(lines: Callable[[], Iterator[str]], count: int | None, seed: int = 1) -> Iterator[str]:
+def distinct(lines: Callable[[], Iterator[str]], count: int | None) -> Iterator[str]:
     """Yield the first of equal lines, but no empty ones; with `count`, a random sample of these.
 
-    `lines` is called twice. The sample has the lowest hashes, keyed by `seed`, and so does not
-    depend on the order of the lines. Memory is about 40 bytes a line, whatever its length.
+    `lines` is called twice. The sample has the lowest hashes, and so does not depend on the
+    order of the lines. Memory is about 40 bytes a line, whatever its length.
 
     Raises ValueError if there are fewer than `count`.
     """
-    yield from compress(lines(), _chosen(lines(), count, seed))
+    yield from compress(lines(), _chosen(lines(), count))
 
 
-def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.bool_]:
+def _chosen(lines: Iterator[str], count: int | None) -> NDArray[np.bool_]:
     """Return for each line whether to take it."""
-    key = str(seed).encode()
-    empty = _hash("", key)
-    hashes = np.fromiter((_hash(line.strip(), key) for line in lines), dtype=np.uint64)
+    empty = _hash("")
+    hashes = np.fromiter((_hash(line.strip()) for line in lines), dtype=np.uint64)
     values, first = np.unique(hashes, return_index=True)
     first = first[values != empty]
     if count is not None and len(first) < count:
@@ -47,6 +48,6 @@ def _chosen(lines: Iterator[str], count: int | None, seed: int) -> NDArray[np.bo
     return chosen
 
 
-def _hash(line: str, key: bytes) -> int:
-    digest = blake2b(line.encode(), digest_size=HASH_BYTES, key=key).digest()
+def _hash(line: str) -> int:
+    digest = blake2b(line.encode(), digest_size=HASH_BYTES, key=KEY).digest()
     return int.from_bytes(digest, "little")

@@ -13,8 +13,9 @@ from deepmt.data.text_folder import clean_line
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, UNK, Vocabulary
 from deepmt.decode.search import search
-from deepmt.decode.translate import CPU_SENTENCES, load_model
+from deepmt.decode.translate import load_model
 from deepmt.files import check_hashes, read_json
+from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.spec.spec import read_spec
 
 REMEDY = "delete the folder and run again"
@@ -75,7 +76,9 @@ class SentenceTranslator:
         sentences = [torch.tensor([*lines[number].ids, EOS]) for number in order]
         beam = max(self.spec.decoding.beam, self.n_best)
         settings = replace(self.spec.decoding, beam=beam)
-        results = search(self.model, sentences, settings, batch_size=CPU_SENTENCES, numbers=order)
+        results = search(
+            self.model, sentences, settings, batch_size=SENTENCES_AT_ONCE, numbers=order
+        )
         for number, hypotheses in results:
             found[number] = [(self._text(h.tokens), h.score) for h in hypotheses[: self.n_best]]
         return found

@@ -25,6 +25,7 @@ from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
 from deepmt.files import sha256
+from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.printable import say
@@ -32,8 +33,6 @@ from deepmt.spec.method import modules_of
 from deepmt.spec.spec import Spec, read_spec
 
 SECONDS_BETWEEN_REPORTS = 10
-CPU_SENTENCES = 64
-"""Sentences that a CPU decodes at once: more are hardly faster."""
 Search = Callable[[Sequence[Tensor], Sequence[int]], Iterator[SearchResult]]
 """Sentences and their numbers, long ones first -> the hypotheses of each when it is complete."""
 
@@ -62,7 +61,7 @@ class TranslationJob:
         torch.set_num_threads(args.threads)
         self.args, self.sampler = args, sampler
         self.device = "cuda" if args.gpus else args.device
-        self.batch_size = args.batch_size or (CPU_SENTENCES if self.device == "cpu" else 0)
+        self.batch_size = args.batch_size or (SENTENCES_AT_ONCE if self.device == "cpu" else 0)
         self.spec = spec = read_spec(args.spec)
         self.code = search_code(modules_of(spec.method))
         self.decoding = replace(spec.decoding, beam=1) if sampler else spec.decoding

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from deepmt.device_batches import device_batches
+from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.spec.corpora import Corpora, Corpus, CorpusSize
 from deepmt.spec.spec import Data, Spec
 from deepmt.spec.synthetic import Synthetic
@@ -60,10 +61,6 @@ def lines_to_back_translate(synthetic: Synthetic, corpora: Corpora) -> int:
     text = corpora.monolingual[synthetic.monolingual]
     whole = lines(corpora.corpus(text.corpus), str(text.split)) if text.corpus else None
     return text.lines or whole or NEWSTEST
-
-
-SENTENCES_AT_ONCE = 64
-"""Open sentences in a search (translate.py)."""
 
 
 class BatchShape(NamedTuple):

@@ -6,9 +6,9 @@ from math import ceil
 
 from deepmt.config.hardware import Hardware
 from deepmt.device_batches import device_batches
-from deepmt.estimate.corpus_sizes import SENTENCES_AT_ONCE, BatchShape, mean_batch, search_batch
+from deepmt.estimate.corpus_sizes import BatchShape, mean_batch, search_batch
 from deepmt.estimate.model_work import ModelWork, work_of
-from deepmt.kernels.limits import MAX_LOGITS, NARROWEST
+from deepmt.kernels.limits import MAX_LOGITS, NARROWEST, SENTENCES_AT_ONCE, STATES_KEPT
 from deepmt.spec.corpora import CorpusSize
 from deepmt.spec.spec import Spec
 
@@ -27,8 +27,8 @@ TRAINER_BYTES = 20
 """Bytes per parameter, float32: weight, gradient, Adam's two moments, and a copy for saving."""
 SLACK = 1.25
 """Memory held by the allocator over memory in use, because batches differ in shape."""
-STATE_BYTES, STATES_KEPT = 12, 2
-"""Bytes per parameter of a saved trainer state (weight and moments), and the number kept."""
+STATE_BYTES = 12
+"""Bytes per parameter of a saved trainer state: weight and moments."""
 WEIGHT_BYTES, WEIGHTS_KEPT = 4, 2
 """Bytes per parameter of saved weights; the initial and averaged ones, beside those to average."""
 ORDER_BYTES = 64

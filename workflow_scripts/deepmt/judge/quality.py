@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import fmean
 
 from deepmt.config.papers import Row
 from deepmt.config.questions import FEWEST_PAIRS
@@ -74,10 +73,6 @@ class TrainedSystem:
         found = {split: measure.of(self.seeds[seed], split) for split in self.tokens}
         total = math.fsum(self.tokens.values())
         return math.fsum(self.tokens[split] * value for split, value in found.items()) / total
-
-    def mean(self, measure: QualityMeasure) -> float:
-        """Return the mean over seeds."""
-        return fmean(self.value(measure, seed) for seed in self.seeds)
 
     def log_dev(self, seed: int) -> float:
         """Return the log perplexity on dev after training."""

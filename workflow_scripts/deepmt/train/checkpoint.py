@@ -14,10 +14,9 @@ from torch import Tensor
 
 from deepmt.errors import UserError
 from deepmt.files import replacing, sha256, sync_folder
+from deepmt.kernels.limits import STATES_KEPT
 from deepmt.model.weights import explained
 from deepmt.spec.spec import Training
-
-STATES_KEPT = 2
 
 
 @dataclass(frozen=True, order=True)
