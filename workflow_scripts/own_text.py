@@ -23,7 +23,7 @@ def main(
     text: Annotated[str, "a folder with train.en and train.de, for example, or one .tsv file"],
     direction: Annotated[str, "two languages, source first, e.g. en-de"],
     methods: Annotated[
-        str, "deep systems to train, with commas between; default: those of before, or four"
+        str, "systems to train, with commas between; default: those of before, or four"
     ] = "",
     hours: Annotated[str, "time that all runs together may take; +2 = that much more"] = "2",
     name: Annotated[str, "name of the results; default: that of the folder"] = "",

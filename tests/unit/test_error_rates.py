@@ -186,7 +186,7 @@ def test_skewed_seeds_are_decided_as_often_as_the_page_says(kind: str) -> None:
     assert f"{stated} %" in " ".join((ROOT / "docs/claims.md").read_text().split())
 
 
-SEEDS = 0.6
+SEEDS = 0.9
 """Percent of the perplexity by which the seeds of a system differ (records of multi30k-budget)."""
 EFFECTS = (1.9, 3.0, 5.0)
 """Percent of the perplexity."""
@@ -266,16 +266,16 @@ BOARD: dict[str, tuple[float, Callable[[], float]]] = {
 }  # fmt: skip
 POWER: dict[str, tuple[tuple[float, ...], Callable[[float], float]]] = {
     "a question of 1 contrast": (
-        (82, 99, 100), lambda e: shown_by_questions(1, 4, e, unequal=0.0, draws=1000)),
+        (51, 86, 100), lambda e: shown_by_questions(1, 4, e, unequal=0.0, draws=1000)),
     "a question of 1 contrast, 3 pairs": (
-        (57, 88, 100), lambda e: shown_by_questions(1, 3, e, unequal=0.0, draws=1000)),
+        (34, 61, 93), lambda e: shown_by_questions(1, 3, e, unequal=0.0, draws=1000)),
     "a question of 5 contrasts": (
-        (40, 76, 99), lambda e: shown_by_questions(5, 4, e, unequal=0.0, draws=1000)),
+        (17, 45, 84), lambda e: shown_by_questions(5, 4, e, unequal=0.0, draws=1000)),
     "the board of 28 systems against the baseline": (
-        (86, 100, 100),
+        (33, 89, 100),
         lambda e: shown_by_the_board(28, 4, with_baseline, e, unequal=0.0, draws=150)),
     "the board of 28 systems against the baseline, 3 seeds": (
-        (57, 94, 100),
+        (19, 61, 97),
         lambda e: shown_by_the_board(28, 3, with_baseline, e, unequal=0.0, draws=150)),
 }  # fmt: skip
 """Percent of cases that find each of EFFECTS, as docs/claims.md states, and what simulates it."""
