@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from deepmt.config.papers import Paper
-from deepmt.data.lines import read_lines
 from deepmt.judge.ranking import name_of
 from deepmt.printable import say
 from deepmt.results.records import Record
@@ -47,7 +46,7 @@ def example_sentences(
     paths = [raw / f"{SPLIT}.{language}" for language in (data.source, data.target)]
     if not paths[0].exists():
         return []
-    source, reference = (list(read_lines(path)) for path in paths)
+    source, reference = map(read_text_lines, paths)
     texts = {"source": source, "reference": reference} | systems
     return [
         {name: lines[place] for name, lines in texts.items()}
@@ -67,3 +66,8 @@ def translation(record: Record, archive: Path) -> Sequence[str]:
     stored = record.archived or (record.folder / f"hyp.{SPLIT}.txt").exists()
     known = stored and SPLIT in record.hypotheses
     return recorded_translation(record, SPLIT, archive) if known else ()
+
+
+def read_text_lines(path: Path) -> list[str]:
+    """Return the lines of a text, which \\n alone ends."""
+    return path.read_bytes().decode().split("\n")[:-1]
