@@ -21,6 +21,7 @@ def test_the_workflow_on_a_cluster_ends_in_the_records_and_weights_of_one_machin
     alone = fresh.copy_to(tmp_path / "alone")
     alone.locally("tables")
     assert fresh.ended(fresh.on_slurm("tables")) == 0, fresh.said
+    assert "Seeds to train: 2, of 2 runs; about 1 min of one core." in fresh.said
     assert results(fresh) == results(alone)
     assert len(results(fresh)) == 2
     for rule in ("extract", "encode", "train", "translate"):
