@@ -84,10 +84,11 @@ def main(
         path = results / "tables" / paper.key
         write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
-    page = report_page(chapters, known, results, built, rankings, examples, answer)
+    seed = against_print(plan.reported, cells)
+    page = report_page(chapters, known, results, built, rankings, examples, answer, seed)
     write_text(results / "report.html", page)
     said = [headline(ranking) for ranking in rankings[:1] if ranking.systems or ranking.failed]
-    said += filter(None, [against_print(plan.reported, cells)])
+    said += filter(None, [seed])
     write_text(results / "headline.txt", "".join(f"{printable(one)}\n" for one in said))
 
 

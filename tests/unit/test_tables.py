@@ -13,6 +13,7 @@ from made_up_cells import COLUMNS, cell
 
 from deepmt.config.papers import Column
 from deepmt.judge.cells import all_cells
+from deepmt.judge.ranking import Ranking
 from deepmt.report.latex import latex, latex_table
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
@@ -71,6 +72,18 @@ def test_a_chapter_warns_once_on_the_page_and_at_every_table_elsewhere(tables, t
     page = report_page([chapter], invented.results(tmp_path), tmp_path / "results")
     assert page.count("Not comparable with the paper") == 1
     assert markdown(invented.PAPER, tables * 2, NOTE).count("Not comparable with the paper") == 2
+
+
+def test_a_page_of_a_printed_score_begins_with_it_and_ranks_nothing(tables, tmp_path) -> None:
+    known, chapter = invented.results(tmp_path), Chapter(paper=invented.PAPER, tables=tables)
+    nothing = [Ranking(title="", note="", systems=[])]
+    plain, printed = (
+        report_page([chapter], known, tmp_path, rankings=nothing, printed=text)
+        for text in ("", "5 printed: level.")
+    )
+    assert "nothing to rank" in plain
+    assert "nothing to rank" not in printed
+    assert 0 < printed.index("5 printed: level.") < printed.index(">Overview</h2>")
 
 
 def test_every_number_of_ours_leads_to_its_record(formats: dict[str, str]) -> None:

@@ -48,10 +48,12 @@ def report_page(
     rankings: Sequence[Ranking] = (),
     examples: Sequence[Mapping[str, str]] = (),
     answer: TextAnswer | None = None,
+    printed: str = "",
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers.
 
-    `folder` is results/<scale>; `answer` is for a user's own text.
+    `folder` is results/<scale>; `answer` is for a user's own text; `printed` compares a printed
+    score of one seed.
     """
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
@@ -69,6 +71,7 @@ def report_page(
         examples=examples,
         by_scale=over_scales(rankings),
         answer=answer,
+        printed=printed,
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
         gaps=gaps(chapters),
