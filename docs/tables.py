@@ -237,6 +237,7 @@ def end(record: Mapping[str, Any]) -> str:
 
 AMOUNTS = {
     "3+3 transparent attention": (SIZES, "unified.t1.shallow-transparent"),
+    "3+3 transparent attention, dropout 0.2": (SIZES, "unified.t7.shallow-transparent-dropout-2"),
     "12+12 T-Fixup, dropout 0.2": (SIZES, "unified.t7.tfixup-dropout-2"),
     "3+3 post-norm, 256 wide": (("multi30k",), "unified.t2.bitext,unified.t1.shallow-post"),
     "6+6 post-norm": (("iwslt14-narrow",), "unified.t5.*"),
