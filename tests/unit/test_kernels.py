@@ -19,6 +19,7 @@ from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import linear, rectified_linear
 from deepmt.spec.method import Method
+from deepmt.train.history import hardware
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import every_method, random_model
 
@@ -143,7 +144,7 @@ def test_the_loss_in_pieces(average: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture
 def on_amd(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(compiled, "mkl_leaves_avx512", lambda: True)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
 
 
@@ -177,23 +178,32 @@ def test_a_weight_that_is_not_trained_gets_no_gradient(on_amd: None) -> None:
 
 
 @pytest.mark.parametrize("trains", [True, False])
-@pytest.mark.parametrize("vendor", ["AuthenticAMD", "GenuineIntel"])
-def test_onednn_is_asked_on_amd_alone(
-    vendor: str, trains: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("vendor", "flags", "library"),
+    [
+        ("AuthenticAMD", "avx2 avx512f", "oneDNN"),
+        ("AuthenticAMD", "avx2", "MKL"),
+        ("GenuineIntel", "avx2 avx512f", "MKL"),
+    ],
+)
+def test_onednn_multiplies_where_mkl_does_not_use_avx512(
+    vendor: str, flags: str, library: str, trains: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "read", lambda path: f"vendor_id : {vendor}\nflags : avx2")
-    monkeypatch.setattr(compiled, "mkl_is_slow", compiled.mkl_is_slow.__wrapped__)
+    monkeypatch.setattr(compiled, "read", lambda path: f"vendor_id : {vendor}\nflags : {flags}\n")
+    monkeypatch.setattr(compiled, "mkl_leaves_avx512", compiled.mkl_leaves_avx512.__wrapped__)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
     asked, product = [], fast_linear.product
     monkeypatch.setattr(fast_linear, "product", lambda *ab: asked.append(1) or product(*ab))
     with torch.set_grad_enabled(trains):
         linear(torch.randn(2, 8), torch.randn(4, 8), None)
-    assert bool(asked) == (vendor == "AuthenticAMD")
+    assert bool(asked) == (library == "oneDNN")
+    monkeypatch.setattr(compiled, "hindrance", lambda: "")
+    assert hardware(torch.device("cpu"))["products"] == library
 
 
 @torch.no_grad()
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(compiled, "mkl_leaves_avx512", lambda: True)
     assert fast_linear.onednn_is_faster(torch.randn(1024, 128), torch.randn(128, 128))
     assert not fast_linear.onednn_is_faster(torch.randn(1023, 128), torch.randn(128, 128))
 

@@ -178,7 +178,7 @@ def test_fewer_bits_change_logits_little(precision: str, tolerance: float) -> No
 def test_packed_weights_change_no_translation(
     method: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "mkl_is_slow", lambda: True)
+    monkeypatch.setattr(compiled, "mkl_leaves_avx512", lambda: True)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
     model = random_model(tiny_spec(**method), 16).float()
     found = [dict(search(model, lines(9), Decoding(), batch_size=4))]

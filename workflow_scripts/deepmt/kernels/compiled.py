@@ -252,6 +252,8 @@ def read(path: str) -> str:
 
 
 @cache
-def mkl_is_slow() -> bool:
-    """Check if this is an AMD processor, for which MKL is not made."""
-    return "AuthenticAMD" in read("/proc/cpuinfo") and torch.backends.mkldnn.is_available()
+def mkl_leaves_avx512() -> bool:
+    """Check if this processor has AVX-512 but MKL, which uses it on Intel's alone, does not."""
+    processor = read("/proc/cpuinfo")
+    left = "avx512f" in processor.split() and "GenuineIntel" not in processor
+    return left and torch.backends.mkldnn.is_available()

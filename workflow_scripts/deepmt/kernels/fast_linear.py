@@ -1,6 +1,7 @@
 """Compute linear layers by the faster one of torch's libraries.
 
-torch multiplies bfloat16 by oneDNN, but float32 by MKL, which is slow on AMD processors.
+torch multiplies bfloat16 by oneDNN, but float32 by MKL. MKL is the faster one except on processors
+whose AVX-512 it does not use: those of AMD. docs/speed.md has the measured times.
 """
 
 from typing import Any
@@ -38,9 +39,9 @@ def multiply(x: Tensor, weight: Tensor, bias: Tensor | None, *, rectify: bool) -
 
 
 def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
-    """Check if oneDNN is faster than torch's default, MKL: for large float32 products on AMD."""
+    """Check if oneDNN is faster than MKL: for large float32 products where MKL lacks AVX-512."""
     exact = x.dtype == weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
-    usable = x.device.type == "cpu" and compiled.mkl_is_slow()
+    usable = x.device.type == "cpu" and compiled.mkl_leaves_avx512()
     return exact and usable and x.numel() * len(weight) >= MIN_MULTIPLICATIONS
 
 

@@ -82,4 +82,6 @@ def hardware(device: torch.device) -> dict[str, Any]:
         found["tf32"] = torch.get_float32_matmul_precision() != "highest"
     if device.type == "cpu":
         found["operations"] = "torch" if compiled.hindrance() else "compiled"
+        # Of large float32 products; those of bfloat16 are always oneDNN's.
+        found["products"] = "oneDNN" if compiled.mkl_leaves_avx512() else "MKL"
     return found

@@ -114,10 +114,9 @@ class TrainingState:
         workers.wait()
 
     def _say_what_changed(self, before: dict[str, Any], now: dict[str, Any]) -> None:
+        # States of before 0.6 do not name the library of their products.
         changed = {
-            key: [before.get(key), now.get(key)]
-            for key in before | now
-            if before.get(key) != now.get(key)
+            key: [before[key], now[key]] for key in now if key in before and before[key] != now[key]
         }
         if changed:
             self.log.write("hardware-changed", **changed)
