@@ -439,9 +439,9 @@ def answer(scale: str) -> list[Cells]:
     ]
 
 
-def begun(scale: str) -> list[Cells]:
-    """Return the registered questions that have a pair of seeds, for README."""
-    known = [one for one in ranking(scale).answers if one.found and one.found.seeds]
+def decided(scale: str) -> list[Cells]:
+    """Return the registered comparisons that are decided, for README."""
+    known = [one for one in ranking(scale).answers if one.decided]
     return [
         ("question", "systems", "times the perplexity", "answer", "chrF and BLEU"),
         *(
@@ -449,6 +449,18 @@ def begun(scale: str) -> list[Cells]:
             for asks, one in asked(replace(ranking(scale), answers=known))
         ),
     ]
+
+
+def older(scale: str) -> str:
+    """Return how many pairs of the decided comparisons are older than the choice of their seeds."""
+    known = [one for one in ranking(scale).answers if one.decided]
+    pairs = sum(len(one.found.seeds) for one in known if one.found)
+    both = sum(len(one.older) for one in known)
+    one_side = sum(len(one.half_known) for one in known)
+    return wrapped(
+        f"When their seeds were fixed, both sides of {both} of the {pairs} pairs of these"
+        f" comparisons had begun to train, and one side of {one_side}."
+    )
 
 
 def spent() -> str:
@@ -510,7 +522,7 @@ MADE: Mapping[str, Callable[..., str | list[Cells]]] = {
     made.__name__: made
     for made in (
         *(systems, warmups, budgets, amounts, ladder, processors, toolkits, speeds),
-        *(answer, begun, best, board, fit, kinds, leaders, names, noise, printed, spent),
+        *(answer, best, board, decided, fit, kinds, leaders, names, noise, older, printed, spent),
     )
 }
 """Tables and texts, by the name in the marker."""

@@ -37,7 +37,7 @@ def test_a_setting_that_the_paper_fixes_stands_above_the_scale() -> None:
 
 def test_a_multiple_is_one_of_the_rate_that_was_chosen_for_the_base() -> None:
     *_, (chosen, rate), (last, product) = history("deep-pre-x3", "training.lr")
-    assert (chosen, last) == ("rates.csv", "lr_times and dropout")
+    assert (chosen, last) == ("rates.csv", "lr_times, updates_times and dropout")
     assert history("deep-pre", "training.lr")[-1] == ("rates.csv", rate)
     assert product == float(f"{rate * 3:.12g}")
 
@@ -50,6 +50,17 @@ def test_a_system_inherits_the_multiple_of_a_rate_with_the_base_of_the_rate() ->
     )
     settings, _ = fold(layers_of(later, "later", PLAN.scale, PLAN.corpora))
     assert settings["training.lr"] == history("deep-pre-x3", "training.lr")[-1][1]
+
+
+def test_a_longer_training_is_scored_where_the_scale_ends() -> None:
+    budget = made_up.plan_of("unified", scale="multi30k-budget").specs
+    usual, long = (
+        budget[f"unified.{row}"].training
+        for row in ("t1.shallow-transparent", "t7.shallow-transparent-long")
+    )
+    assert (usual.updates, long.updates) == (6000, 18000)
+    assert long.milestones == (*usual.milestones, 6000, 12000)
+    assert replace(long, updates=usual.updates, milestones=usual.milestones) == usual
 
 
 def test_a_recipe_is_a_layer_of_the_systems_that_it_applies_to_alone() -> None:

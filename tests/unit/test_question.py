@@ -42,11 +42,17 @@ def test_all_pairs_that_were_named_decide_and_seed_1_does_not() -> None:
     assert (answer.found.verdict, answer.found.log.why) == ("undecided", "3 of 4 pairs")
 
 
-def test_seeds_that_began_before_the_question_are_counted() -> None:
-    [answer] = asked(replace(question(("new", "plain")), registered=LATER), NEW, PLAIN)
-    assert answer.older == SEEDS
-    [answer] = asked(question(("new", "plain")), NEW, PLAIN)
-    assert answer.older == ()
+def test_pairs_that_began_before_question_and_seeds_were_fixed_are_counted() -> None:
+    late = replace(NEW, seeds={s: replace(one, started=LATER) for s, one in NEW.seeds.items()})
+    asks = question(("new", "plain"))
+    for given, new, older, half_known in [
+        (asks, NEW, (), ()),
+        (replace(asks, registered=LATER), NEW, SEEDS, ()),
+        (replace(asks, seeds_fixed=LATER), NEW, SEEDS, ()),
+        (replace(asks, seeds_fixed=LATER), late, (), SEEDS),
+    ]:
+        [answer] = asked(given, new, PLAIN)
+        assert (answer.older, answer.half_known) == (older, half_known)
 
 
 def test_the_best_of_a_group_is_that_of_seed_1_on_dev_alone() -> None:

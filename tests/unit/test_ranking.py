@@ -167,10 +167,11 @@ def test_the_headline_says_what_depth_does_to_each_method() -> None:
 
 
 def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() -> None:
-    [line] = answer_lines(ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, older=(2, 3))]))
+    [line] = answer_lines(
+        ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, older=(2, 3), half_known=(4,))])
+    )
     assert line.systems == "12+12 best against 3+3 shallow-post"
-    assert line.verdict == "predicts better (2 of these pairs began before the rule)"
-    assert line.pairs == "3 of 3"
+    assert (line.verdict, line.pairs) == ("predicts better", "3 of 3 (2 older, 1 one side known)")
     assert line.scores == "chrF +0.0 (+0.0 to +0.0), BLEU +0.0 (+0.0 to +0.0)"
     absent = replace(asked(BEST, SHALLOW), found=None, missing="not run")
     [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))

@@ -8,6 +8,7 @@ from deepmt.config.papers import (
     DEPTHS,
     DROPOUT,
     LR_TIMES,
+    UPDATES_TIMES,
     WIDTHS,
     Paper,
     above,
@@ -38,7 +39,7 @@ def fold(layers: Iterable[Layer]) -> tuple[Section, list[tuple[str, Section]]]:
         if change:
             settings = above(settings, change)
             changes.append((layer.name, change))
-    for key in (*WIDTHS, DROPOUT, LR_TIMES):
+    for key in (*WIDTHS, DROPOUT, LR_TIMES, UPDATES_TIMES):
         settings.pop(key, None)
     return settings, changes
 
@@ -126,14 +127,20 @@ def sizes_of(printed: Section, scale: Scale) -> Section:
 
 
 def _shorthands(settings: Section) -> Section:
-    """Return the multiple of training.lr for `lr_times`, and both kinds of `dropout`."""
-    found: dict[str, float] = {}
+    """Return multiples of training.lr and training.updates, and both kinds of `dropout`."""
+    found: dict[str, Any] = {}
     if DROPOUT in settings:
         kinds = ("training.dropout", "training.embedding_dropout")
         found = dict.fromkeys(kinds, settings[DROPOUT])
     if LR_TIMES in settings and "training.lr" in settings:
         # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
         found["training.lr"] = float(f"{settings['training.lr'] * settings[LR_TIMES]:.12g}")
+    if UPDATES_TIMES in settings and "training.updates" in settings:
+        updates = settings["training.updates"]
+        ends = [updates * n for n in range(1, settings[UPDATES_TIMES] + 1)]
+        earlier = settings.get("training.milestones", ())
+        found["training.milestones"] = [*earlier, *ends[:-1]]
+        found["training.updates"] = ends[-1]
     return without_places(found)
 
 
@@ -143,5 +150,5 @@ def without_places(values: Mapping[str, Any]) -> Section:
 
 
 NOTHING = without_places({})
-SHORTHANDS = Layer("lr_times and dropout", _shorthands)
+SHORTHANDS = Layer("lr_times, updates_times and dropout", _shorthands)
 """Stands above all rates, so that a multiple or a dropout holds at any scale."""

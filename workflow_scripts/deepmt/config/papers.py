@@ -52,6 +52,8 @@ LR_TIMES = "lr_times"
 """A factor on the learning rate of any scale."""
 DROPOUT = "dropout"
 """Dropout of sublayers and embeddings, at any scale."""
+UPDATES_TIMES = "updates_times"
+"""A factor on the updates of any scale; a milestone stands where the scale's own end."""
 DEPTHS = ("encoder.layers", "decoder.layers")
 SET_BY_CORPORA = ("data.source", "data.target")
 
@@ -219,6 +221,7 @@ else:
         | dict.fromkeys(("from", *WIDTHS), Name)
         | dict.fromkeys(DEPTHS, _Depth)
         | {LR_TIMES: TYPES["training.lr"], DROPOUT: TYPES["training.dropout"]}
+        | {UPDATES_TIMES: Count}
     )
 """Settings of a system, and the system that they are a difference from."""
 

@@ -21,6 +21,10 @@ class AskedContrast:
     """Rows of papers whose BLEU differ by as much as a paper says."""
 
 
+Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
+"""ISO 8601, UTC."""
+
+
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Question:
     """Define a question with one family of contrasts, registered before its runs."""
@@ -28,14 +32,21 @@ class Question:
     id: Name
     asks: str
     scale: Name
-    registered: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
-    """When it was written down, UTC; seeds that began before were seen and confirm nothing."""
+    registered: Time
+    """When it was written down."""
     seeds: Annotated[tuple[Count, ...], Field(min_length=FEWEST_PAIRS)]
     """Of its pairs; none of them chooses."""
+    seeds_fixed: Time | None = None
+    """When its seeds were last changed, if after it was registered."""
     leads: bool = False
     """Stands in the headline."""
     at: Literal["equal updates", "equal core seconds"] = "equal updates"
     compare: Annotated[tuple[AskedContrast, ...], Field(min_length=1)]
+
+    @property
+    def fixed(self) -> str:
+        """Return when question and seeds were both fixed; runs that began before were known."""
+        return self.seeds_fixed or self.registered
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -27,7 +27,9 @@ class Answer:
     missing: str = ""
     """Why there is none."""
     older: tuple[int, ...] = ()
-    """Seeds whose training began before the question was registered."""
+    """Seeds whose two trainings began before question and seeds were fixed."""
+    half_known: tuple[int, ...] = ()
+    """Seeds of which one training did."""
 
     @property
     def decided(self) -> bool:
@@ -90,12 +92,12 @@ def _contrast(
     )
     if isinstance(found, str):
         return Answer(question=question, asked=asked, missing=found)
-    began = [
-        seed
+    known = {
+        seed: sum(side.seeds[seed].started < question.fixed for side in (one, other))
         for seed in found.seeds
-        if min(side.seeds[seed].started for side in (one, other)) < question.registered
-    ]
-    return Answer(question=question, asked=asked, found=found, older=tuple(began))
+    }
+    older, half_known = (tuple(seed for seed in known if known[seed] == n) for n in (2, 1))
+    return Answer(question=question, asked=asked, found=found, older=older, half_known=half_known)
 
 
 def named(side: Iterable[str], paper: Paper) -> list[str]:

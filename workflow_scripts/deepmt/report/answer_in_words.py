@@ -175,6 +175,13 @@ def answer_lines(ranking: Ranking) -> Iterator[AnswerLine]:
         yield _line(answer, ranking)
 
 
+def known(answer: Answer) -> str:
+    """Return how many pairs were known, in whole or in part, when the question was fixed."""
+    counts = {"older": len(answer.older), "one side known": len(answer.half_known)}
+    said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    return f" ({said})" * bool(said)
+
+
 def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
     question, found = answer.question, answer.found
     if found is None:
@@ -185,15 +192,12 @@ def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
             verdict=answer.missing, pairs=f"0 of {len(question.seeds)}", scores="",
         )  # fmt: skip
     why = found.log.why
-    if answer.older and found.seeds:
-        seen = f"{len(answer.older)} of these pairs began before the rule"
-        why = f"{why}; {seen}" if why else seen
     return AnswerLine(
         question=question.asks,
         systems=f"{found.one.name} against {found.other.name}",
         effect=ratio(found.log) if found.seeds else "",
         verdict=f"{found.verdict}{f' ({why})' * bool(why)}",
-        pairs=f"{len(found.seeds)} of {len(question.seeds)}",
+        pairs=f"{len(found.seeds)} of {len(question.seeds)}{known(answer)}",
         scores=_scores(found, answer, ranking.printed),
     )
 
