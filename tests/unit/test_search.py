@@ -2,8 +2,9 @@
 
 import functools
 import os
+import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 
@@ -247,6 +248,27 @@ def test_models_are_loaded_before_a_search_by_processes_begins(tmp_path: Path) -
     )  # fmt: skip
     assert len([*tmp_path.iterdir()]) == 2
     assert sorted(number for number, _ in found) == [0, 1, 2, 3]
+
+
+@pytest.fixture
+def open_files() -> Iterator[int]:
+    """Lower how many files a process may open, and return it."""
+    usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, most))
+    yield 256
+    resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+
+
+def test_processes_translate_more_sentences_than_files_may_be_open(open_files: int) -> None:
+    load, sentences = functools.partial(random_model, tiny_spec(), 1), lines(2 * open_files)
+    settings, numbers = Decoding(max_length=2), range(len(sentences))
+    results = search_in_parallel(
+        load, sentences, settings, batch_size=256, numbers=numbers, workers=2, threads=2
+    )
+    best = {number: each[0].tokens for number, each in results}
+    assert [best[n] for n in numbers] == [
+        each[0].tokens for each in found(load(), sentences, settings, 256)
+    ]
 
 
 def no_model() -> nn.Module:

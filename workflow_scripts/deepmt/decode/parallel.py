@@ -6,7 +6,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from deepmt.decode.sampler import Sampler
@@ -31,7 +33,8 @@ def search_in_parallel(
 ) -> Iterator[SearchResult]:
     """Search in processes that each load a model and share sentences, batch size and threads.
 
-    Return when all have loaded it, which is no part of the time of a search.
+    Return when all have loaded it, which is no part of the time of a search. Sentences travel as
+    one array, since each tensor would take an open file and shared memory.
 
     Raises:
         UserError: a process failed; its own message is on standard error.
@@ -39,10 +42,12 @@ def search_in_parallel(
     context = get_context("spawn")
     running: dict[Connection, BaseProcess] = {}
     for first in range(min(workers, len(sentences))):
+        share = sentences[first::workers]
+        tokens, lengths = torch.cat(share).numpy(), list(map(len, share))
         receiver, sender = context.Pipe(duplex=False)
         process: BaseProcess = context.Process(
             target=send_results,
-            args=(sender, max(1, threads // workers), load, sentences[first::workers], settings),
+            args=(sender, max(1, threads // workers), load, tokens, lengths, settings),
             kwargs={
                 "batch_size": -(-batch_size // workers),
                 "numbers": numbers[first::workers],
@@ -62,12 +67,14 @@ def send_results(
     sender: Connection,
     threads: int,
     load: Callable[[], nn.Module],
-    sentences: Sequence[Tensor],
+    tokens: NDArray[np.int64],
+    lengths: list[int],
     settings: Decoding,
     **options: Any,
 ) -> None:
     """Search in this process: send `READY`, then each translation when it is finished."""
     torch.set_num_threads(threads)
+    sentences = torch.from_numpy(tokens).split(lengths)
     results = search(load(), sentences, settings, **options)
     sender.send(READY)
     for result in results:
