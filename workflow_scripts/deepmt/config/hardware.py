@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -83,8 +84,7 @@ def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
     candidates = [each for each in hardware.values() if each.device == device]
     if not candidates:
         raise UserError(f"hardware=auto: hardware.yaml lists no machine with device: {device}")
-    cpuinfo = Path("/proc/cpuinfo")
-    known = cpuinfo.read_text() if cpuinfo.exists() else ""
+    known = _read(Path("/proc/cpuinfo"))
     here = (each for each in candidates if each.name and each.name in known)
     first = candidates[0]
     title = first.title if gpus else f"{first.title}: hardware.yaml does not list this processor"
@@ -92,15 +92,37 @@ def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:
 
 
 CGROUPS = Path("/sys/fs/cgroup")
+QUOTA_AND_PERIOD = ("cpu.max", "cpu.cfs_quota_us", "cpu.cfs_period_us")
+"""Control groups of version 2 say both in the first file, and those of version 1 in the others."""
 
 
-def usable_cores(groups: Path = CGROUPS) -> int:
+def usable_cores(groups: Path = CGROUPS, own: Path = Path("/proc/self/cgroup")) -> int:
     """Return the cores of the process's affinity, or fewer if its control group has less time."""
     cores = len(os.sched_getaffinity(0))
-    own = Path("/proc/self/cgroup").read_text().rpartition("::")[2].strip().lstrip("/")
-    for folder in (groups / own, *(groups / own).parents):
-        if folder.is_relative_to(groups) and (folder / "cpu.max").exists():
-            quota, period = (folder / "cpu.max").read_text().split()
-            if quota != "max":
+    for folder in _own_folders(groups, own):
+        match " ".join(_read(folder / name) for name in QUOTA_AND_PERIOD).split():
+            case [quota, period] if quota not in ("max", "-1"):
                 cores = min(cores, max(1, int(quota) // int(period)))
     return cores
+
+
+def _own_folders(groups: Path, own: Path) -> Iterator[Path]:
+    """Yield the folders of the process's control groups, up to where these are mounted.
+
+    In a container, the path may be the host's, while the container's own group is mounted.
+    """
+    for line in _read(own).splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        for name in ("cpu", controllers) if controllers else ("", "unified"):
+            folder = (mount := groups / name) / path.lstrip("/")
+            yield from (each for each in (folder, *folder.parents) if each.is_relative_to(mount))
+
+
+def _read(path: Path) -> str:
+    """Return the text of a file, or none if it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
