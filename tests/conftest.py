@@ -16,6 +16,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 """What a script starts in the background ignores Ctrl-C, and so would all that tests start."""
 hypothesis.settings.register_profile("project", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("project")
+LAST = [Path(__file__).with_name(name) for name in ("unit", "claims")]
+"""Folders of fast tests."""
 
 
 def pytest_collection_finish() -> None:
@@ -25,7 +27,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no process waits for the other at the end."""
-    items.sort(key=lambda item: item.path.parent.name in ("unit", "claims"))
+    items.sort(key=lambda item: item.path.parent in LAST)
 
 
 @pytest.fixture(autouse=True)

@@ -131,6 +131,14 @@ def each_call(owner: type, name: str) -> "Iterator[list[Counter[str]]]":
         setattr(owner, name, method)
 
 
+def noted(file: Path) -> list[str]:
+    """Return what is noted of a wait that the first line of a file brings about."""
+    code = compile("float(torch.ones(3, device='cuda').sum())", str(file), "exec")
+    with waits() as found:
+        exec(code, {"torch": torch})
+    return list(found)
+
+
 def work(statement: str) -> tuple[int, int, str]:
     """Run a statement about tensors of both devices; return waits, calls of the GPU, the error."""
     names = {"torch": torch, "host": torch.ones(3, 4), "x": torch.ones(3, 4, device="cuda")}

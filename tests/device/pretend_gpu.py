@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-TORCH = Path(find_spec("torch").origin).parent
+TORCH, OURS = (Path(find_spec(name).origin).parent for name in ("torch", "deepmt"))
 OPTIONS = ["-shared", "-fPIC", "-std=c++20", f"-I{TORCH}/include", f"-L{TORCH}/lib"]
 LIBRARIES = ["c10", "torch_cpu"]
 
@@ -77,9 +77,10 @@ def begin(path: Path) -> None:
 
 @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 def note(reason: bytes) -> None:
-    """Count what makes the CPU wait, by reason and line of the project."""
-    places = [frame for frame in traceback.extract_stack() if "/deepmt/" in frame.filename]
-    place = f" at {Path(places[-1].filename).name}:{places[-1].lineno}" if places else ""
+    """Count what makes the CPU wait, by reason and line of the package."""
+    frames = ((Path(frame.filename), frame.lineno) for frame in traceback.extract_stack())
+    places = [(path.name, line) for path, line in frames if path.is_relative_to(OURS)]
+    place = " at {}:{}".format(*places[-1]) if places else ""
     found[reason.decode() + place] += 1
     if warns:
         warnings.warn(reason.decode(), stacklevel=2)

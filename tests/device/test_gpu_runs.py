@@ -8,6 +8,7 @@ from typing import Any
 import gpu_runs
 import pytest
 
+import deepmt
 from deepmt.decode.decoder_state import STEPS_BETWEEN_COMPACTIONS
 from deepmt.spec.spec import Spec
 from tiny import LINEAR, TINY, each_option, legal
@@ -102,3 +103,15 @@ def test_the_pretended_gpu_counts_calls_and_waits_and_refuses_two_devices(
     waited, called, message = on_gpu(gpu_runs.work, statement)
     assert problem in message
     assert (waited, called) == (waits, calls) or problem
+
+
+@pytest.mark.parametrize(
+    ("folder", "places"),
+    [(Path(deepmt.__file__).parent, ["file.py:1"]), (Path("/deepmt/lib/deepmt"), [])],
+)
+def test_a_wait_is_noted_at_a_line_of_the_package_alone(
+    folder: Path, places: list[str], on_gpu: OnGpu
+) -> None:
+    """All files of a clone may lie below a folder of its name."""
+    [found] = on_gpu(gpu_runs.noted, folder / "file.py")
+    assert found.split(" at ")[1:] == places

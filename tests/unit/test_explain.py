@@ -72,7 +72,7 @@ def test_a_setting_names_each_layer_that_sets_it_with_its_line(root: Path) -> No
     assert setting == "training.optimizer adam"
     assert [layer.split(" (")[0] for layer in layers] == ["base radam", "scale toy adam"]
     for layer in layers:
-        file, number = layer.rstrip(")").split(" (")[1].split(":")
+        file, _, number = layer.partition(" (")[2].removesuffix(")").rpartition(":")
         assert "training.optimizer: " in Path(file).read_text().split("\n")[int(number) - 1]
 
 

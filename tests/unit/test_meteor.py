@@ -24,7 +24,7 @@ def java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     program, says = folder / "java", folder / "says"
-    code = f'echo "$@" > {folder}/flags\ncp hypotheses reference {folder}\n. {says}\n'
+    code = f"echo \"$@\" > '{folder}/flags'\ncp hypotheses reference '{folder}'\n. '{says}'\n"
     program.write_text(f"#!/bin/sh\n{code}")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -157,7 +158,8 @@ def test_a_damaged_vocabulary_is_named(root: Path, translate: Translate) -> None
     ],
 )
 def test_closed_pipes_end_without_a_traceback(root: Path, ending: str, status: str) -> None:
-    command = f"'{sys.executable}' '{SCRIPTS}/translate_text.py' --threads 1 --root '{root}'"
+    script = [sys.executable, str(SCRIPTS / "translate_text.py")]
+    command = shlex.join([*script, "--threads", "1", "--root", str(root)])
     given = "" if "<" in ending else "yes w1 | head -20000 | "
     shell = f"set -o pipefail; {given}{command} {ending}; echo status ${{PIPESTATUS[*]}} >&2"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)

@@ -55,7 +55,7 @@ def as_on_a_cluster() -> None:
         known.fset(rule, times)
 
     def asked_by_the_snakefile(workflow: Workflow) -> bool:
-        return sys._getframe(1).f_code.co_filename.endswith("Snakefile")
+        return Path(sys._getframe(1).f_code.co_filename).resolve() == (ROOT / "Snakefile").resolve()
 
     Rule.restart_times = known.setter(put)
     Workflow.non_local_exec = property(asked_by_the_snakefile)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, count, islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 from deepmt.errors import UserError
@@ -37,6 +37,7 @@ def in_batches(
         return
     context = get_context("fork")
     with ProcessPoolExecutor(processes, context, initializer=_hold, initargs=(work,)) as pool:
+        _start(pool, f"{name}: cannot start {processes} processes")
         waiting: deque[tuple[str, Future[Result]]] = deque()
         try:
             for where, batch in chain(head, tasks):
@@ -47,6 +48,16 @@ def in_batches(
                 yield _result(*waiting.popleft())
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start(pool: ProcessPoolExecutor, fault: str) -> None:
+    """Start all processes of a pool; if one fails, end the others, for which Python would wait."""
+    try:
+        pool.submit(int)
+    except (OSError, RuntimeError) as error:
+        for process in active_children():
+            process.kill()
+        raise UserError(f"{fault} ({error}); use fewer threads, or allow more (ulimit -u)") from error
 
 
 def _result(where: str, future: "Future[Result]") -> Result:

@@ -243,12 +243,13 @@ def compile_(options: list[str]) -> None:
 
 def loaded(name: str) -> str | None:
     """Return the path of a library of this process."""
-    return next(iter(re.findall(rf"/\S*{name}\S*", read("/proc/self/maps"))), None)
+    mapped = re.findall(r"^(?:\S+ +){5}(/.*)", read("/proc/self/maps"), re.MULTILINE)
+    return next((path for path in mapped if Path(path).name.startswith(name)), None)
 
 
 def read(path: str) -> str:
     """Return a text file of the system, or nothing on one that lacks it."""
-    return Path(path).read_text() if Path(path).exists() else ""
+    return os.fsdecode(Path(path).read_bytes()) if Path(path).exists() else ""
 
 
 @cache
