@@ -33,7 +33,7 @@ GIVEN := DIR DIRECTION HOURS METHODS NAME
 unexport $(GIVEN)
 $(foreach name,$(GIVEN),$(eval text: export TEXT_$(name) := $$(value $(name))))
 text: $(READY)
-	@$(WITH_VENV) python workflow_scripts/own_text.py --text="$$TEXT_DIR" --direction="$$TEXT_DIRECTION" \
+	@$(WITH_VENV) python -m wings.text --text="$$TEXT_DIR" --direction="$$TEXT_DIRECTION" \
 	  $${TEXT_HOURS:+--hours="$$TEXT_HOURS"} $${TEXT_METHODS:+--methods="$$TEXT_METHODS"} \
 	  $${TEXT_NAME:+--name="$$TEXT_NAME"}
 

@@ -27,20 +27,20 @@ from bench.adapters.ours import STANDARD, VERSION, spec_of, tensors
 from bench.gpu_profile import Result, profiled
 from bench.worker import System, Task
 from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_training, size
-from deepmt.cli import run
+from deepmt.base.cli import run
+from deepmt.base.files import write_json
 from deepmt.data.batches import Batch
-from deepmt.estimate.corpus_sizes import BatchShape
-from deepmt.estimate.cost import FORWARD_AND_BACKWARD
-from deepmt.estimate.model_work import ModelWork, work_of
-from deepmt.files import write_json
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.measure.bare_trainer import BareTrainer
-from deepmt.measure.speed import clock
+from deepmt.machines.corpus_sizes import BatchShape
+from deepmt.machines.cost import FORWARD_AND_BACKWARD
+from deepmt.machines.model_work import ModelWork, work_of
 from deepmt.model.transparent import TransparentOutput
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.history import hardware
 from deepmt.train.passes import Share
 from deepmt.train.stop import StopRequested
+from deepmt.untrained.bare_trainer import BareTrainer
+from deepmt.untrained.speed import clock
 from tiny import spec_of as tiny_spec_of
 from tiny_runs import apart, new_dataset, new_run, trained
 

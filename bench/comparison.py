@@ -26,8 +26,8 @@ from bench.workload import (
     draw_sentences,
     draw_training,
 )
-from deepmt.cli import Positional, run
-from deepmt.files import write_json
+from deepmt.base.cli import Positional, run
+from deepmt.base.files import write_json
 from deepmt.train.execution import multiplies_bfloat16
 from deepmt.train.history import hardware
 

@@ -13,16 +13,16 @@ from typing import Annotated, Any
 
 import torch
 
-from deepmt.cli import run
-from deepmt.config.papers import rows_of
-from deepmt.config.plan import load_plan
+from deepmt.base.cli import run
+from deepmt.base.files import commit, write_json
 from deepmt.data.batches import Batch, TrainingBatches
-from deepmt.files import commit, write_json
-from deepmt.measure.bare_trainer import BareTrainer
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
+from deepmt.study.papers import rows_of
+from deepmt.study.plan import load_plan
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.history import hardware
 from deepmt.train.run_paths import RunPaths
+from deepmt.untrained.bare_trainer import BareTrainer
 
 ROOT = Path(__file__).parents[1]
 WARMUP = 3

@@ -20,10 +20,10 @@ from typing import Annotated, Any
 import yaml
 
 from bench.gpu_job import Job, complete, count_updates, record_job
-from deepmt.cli import run
-from deepmt.config.plan import load_plan
-from deepmt.config.requested_text import requested_splits
-from deepmt.config.scored_points import points_of
+from deepmt.base.cli import run
+from deepmt.study.plan import load_plan
+from deepmt.study.requested_text import requested_splits
+from deepmt.study.scored_points import points_of
 from deepmt.train.measurements import LoggingIntervals
 
 ROOT = Path(__file__).parents[1]

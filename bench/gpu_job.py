@@ -13,21 +13,17 @@ from typing import Any
 
 import torch
 
-import average
-import initialise
-import record
-import score
-import translate
+from deepmt.base.files import write_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
-from deepmt.files import write_json
-from deepmt.measure.bare_trainer import BareTrainer
-from deepmt.point_names import weights_at
-from deepmt.spec.spec import Spec
+from deepmt.settings.point_names import weights_at
+from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
+from deepmt.untrained.bare_trainer import BareTrainer
+from jobs import average, initialise, record, score, translate
 
 WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
 """What a finished run leaves that nobody needs to score it."""

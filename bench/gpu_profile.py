@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from deepmt.measure.speed import clock
+from deepmt.untrained.speed import clock
 
 Result = dict[str, Any]
 SLOWEST = 25

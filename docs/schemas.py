@@ -13,7 +13,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Any
 
-from deepmt.spec.strict import STRICT, as_tuple
+from deepmt.settings.strict import STRICT, as_tuple
 
 # Before any class is made: only here is it worth the tenth of a second that it takes.
 STRICT["use_attribute_docstrings"] = True
@@ -21,11 +21,11 @@ STRICT["use_attribute_docstrings"] = True
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from deepmt.config.papers import File
-from deepmt.config.scale import ScaleFile
-from deepmt.spec.corpora import NOT_TAKEN_OVER, Corpora
-from deepmt.spec.method import CHOICES
-from deepmt.spec.spec import SECTIONS
+from deepmt.settings.corpora import NOT_TAKEN_OVER, Corpora
+from deepmt.settings.method import CHOICES
+from deepmt.settings.spec import SECTIONS
+from deepmt.study.papers import File
+from deepmt.study.scale import ScaleFile
 
 Schema = dict[str, Any]
 

@@ -21,13 +21,14 @@ from typing import Any
 import matplotlib.style
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.csv_lines import read_lines
-from deepmt.config.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
-from deepmt.config.plan import Plan, load_plan
-from deepmt.config.tuning import TrialResult
 from deepmt.judge.cells import all_cells
 from deepmt.judge.quality import LOG_PERPLEXITY
 from deepmt.judge.ranking import RankedSystem, Ranking, recorded_ranking
+from deepmt.measured.core_seconds import HOUR
+from deepmt.measured.failures import failures
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results, gather
+from deepmt.measured.seeds import averaged, mean_and_spread, trains
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
@@ -36,11 +37,10 @@ from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
 from deepmt.report.page.names import meaning, options
-from deepmt.results.core_seconds import HOUR
-from deepmt.results.failures import failures
-from deepmt.results.records import Record
-from deepmt.results.results import Results, gather
-from deepmt.results.seeds import averaged, mean_and_spread, trains
+from deepmt.settings.csv_lines import read_lines
+from deepmt.study.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
+from deepmt.study.plan import Plan, load_plan
+from deepmt.study.tuning import TrialResult
 
 ROOT = Path(__file__).parents[1]
 TABLE = re.compile(r"(<!-- table (\w+)(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -32,7 +32,7 @@ rule reverse_corpus:
 rule monolingual:
     input:
         sources=sources_of,
-        code=code_of("monolingual.py"),
+        code=code_of("jobs/monolingual.py"),
     output:
         "data/monolingual/{text}/counts.json",
     log:
@@ -46,7 +46,7 @@ rule monolingual:
     message:
         "Gather the text {wildcards.text}"
     shell:
-        "python workflow_scripts/monolingual.py --corpora-file corpora.yaml"
+        "python workflow_scripts/jobs/monolingual.py --corpora-file corpora.yaml"
         " --text {wildcards.text:q} --sources {input.sources:q} --output {output:q} 2> {log:q}"
 
 
@@ -55,7 +55,7 @@ rule back_translate:
     input:
         unpack(reverse_run_of),
         text=text_of,
-        code=code_of("back_translate.py"),
+        code=code_of("jobs/back_translate.py"),
     output:
         text="data/back_translation/{corpus}/shard{shard}/translation.txt",
         lengths="data/back_translation/{corpus}/shard{shard}/lengths.npy",
@@ -75,7 +75,7 @@ rule back_translate:
     message:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
-        "exec python workflow_scripts/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        "exec python workflow_scripts/jobs/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
         " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
         " --seed {params.seed:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
@@ -87,7 +87,7 @@ rule join_synthetic:
         bitext=bitext_of,
         text=text_of,
         reports=reports_of,
-        code=code_of("join_synthetic.py"),
+        code=code_of("jobs/join_synthetic.py"),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -104,6 +104,6 @@ rule join_synthetic:
     message:
         "Join bitext and synthetic pairs: {wildcards.corpus}"
     shell:
-        "python workflow_scripts/join_synthetic.py --corpora-file corpora.yaml"
+        "python workflow_scripts/jobs/join_synthetic.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --bitext $(dirname {input.bitext:q})"
         " --text {params.text:q} --reports {input.reports:q} --output {output:q} 2> {log:q}"

@@ -12,30 +12,30 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 sys.path.insert(0, str(Path(ROOT) / "workflow_scripts"))
-# Scripts import what lies beside them, which this variable forbids.
-os.environ.pop("PYTHONSAFEPATH", None)
 # Jobs call `python`: that of .venv if Snakemake is, even where nobody has activated it.
 if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.update(PATH=":".join([f"{sys.prefix}/bin", *os.get_exec_path()]))
     # It has all that jobs import: what a cluster's modules leave here is for another Python.
     os.environ.pop("PYTHONPATH", None)
-from deepmt.code_sums import SCRIPTS, closure, lines, path_of
-from deepmt.spec.method import model_modules, modules_of
-from deepmt.files import from_the_future, json_text, sha256, write_text
-from deepmt.point_names import POINT, weights_at
-from deepmt.printable import printable
-from deepmt.scratch import OF_TEXT, remove_left
-from deepmt.python_path import check_python_path
-from deepmt.config.requested_text import requested_splits
-from deepmt.config.plan import load_plan
-from deepmt.config.scale import files_of_scale
-from deepmt.spec.strict import NAME
-from deepmt.spec.strict_yaml import names_in
-from deepmt.config.tuning import SEED as SEED_OF_TRIALS
-from deepmt.config.tuning import STAGES, read_perplexities
-from deepmt.config.scored_points import points_of
-from deepmt.results.record_archive import archived_runs, parts, scale_of
-from deepmt.status.broken_off import broken_off, largest_child_mb
+# Ours first: jobs import `deepmt` and `wings` of this checkout.
+PYTHONPATH = [f"{ROOT}/workflow_scripts", os.environ.get("PYTHONPATH", "")]
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PYTHONPATH))
+from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
+from deepmt.settings.method import model_modules, modules_of
+from deepmt.base.files import from_the_future, json_text, sha256, write_text
+from deepmt.settings.point_names import POINT, weights_at
+from deepmt.base.printable import printable
+from deepmt.base.python_path import check_python_path
+from deepmt.study.requested_text import requested_splits
+from deepmt.study.plan import load_plan
+from deepmt.study.scale import files_of_scale
+from deepmt.settings.strict import NAME
+from deepmt.settings.strict_yaml import names_in
+from deepmt.study.tuning import SEED as SEED_OF_TRIALS
+from deepmt.study.tuning import STAGES, read_perplexities
+from deepmt.study.scored_points import points_of
+from deepmt.measured.record_archive import archived_runs, parts, scale_of
+from deepmt.machines.broken_off import broken_off, largest_child_mb
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
@@ -51,9 +51,6 @@ if (
     # A killed `make` left no lock, so the next one must not take ours for it.
     os.truncate(".snakemake/make", 0)
 
-if workflow.is_main_process:
-    remove_left(Path("corpora"), OF_TEXT)
-
 if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
@@ -67,7 +64,7 @@ except ValueError as error:
 try:
     PLAN = load_plan(Path(ROOT), config)
     # Tables, figures and claims show every paper, whichever are trained, except for a user's text.
-    whole = PLAN.scale.own_text or len(PLAN.papers) == len(names_in(Path("papers")))
+    whole = PLAN.scale.begins_with or len(PLAN.papers) == len(names_in(Path("papers")))
     REPORTED = PLAN if whole else load_plan(Path(ROOT), {**config, "papers": "all"})
 except ValueError as error:
     raise WorkflowError(printable(f"Configuration errors:\n{error}")) from None
@@ -120,7 +117,7 @@ def code_of(script, *modules):
     files = closure([SCRIPTS / script, *map(path_of, modules)])
     sums = "".join(lines(files))
     key = hashlib.sha256(" ".join(modules).encode()).hexdigest()[:8]
-    path = Path(f"data/code/{Path(script).stem}-{key}.sums")
+    path = Path(f"data/code/{script.removesuffix('.py').replace('/', '.')}-{key}.sums")
     if not path.exists():
         write_text(path, sums)
         # Results that were brought from elsewhere are as good as the code is old.
@@ -145,13 +142,13 @@ def settings_of(*scales):
 def initialisation_code_of(wildcards):
     """Return the code that draws the first weights of a run: its own method's, and no other's."""
     modules = modules_of(spec_of(wildcards).method)
-    return code_of("initialise.py", *modules)
+    return code_of("jobs/initialise.py", *modules)
 
 
 def training_code_of(wildcards):
     """Return the code that trains a run."""
     modules = model_modules(spec_of(wildcards).method)
-    return code_of("train.py", *modules)
+    return code_of("jobs/train.py", *modules)
 
 
 def corpora_from(origin):

@@ -3,7 +3,7 @@ rule significance:
     input:
         records=records,
         recorded=recorded(),
-        code=code_of("significance.py"),
+        code=code_of("jobs/significance.py"),
     output:
         f"{RESULTS}/significance/{{table}}.csv",
     log:
@@ -19,7 +19,7 @@ rule significance:
     message:
         "Test which systems of {wildcards.table} differ"
     shell:
-        "python workflow_scripts/significance.py --table {wildcards.table:q}"
+        "python workflow_scripts/jobs/significance.py --table {wildcards.table:q}"
         " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q} 2> {log:q}"
 
 
@@ -27,7 +27,7 @@ rule breakdown:
     input:
         records=records,
         recorded=recorded(),
-        code=code_of("breakdown.py"),
+        code=code_of("jobs/breakdown.py"),
     output:
         f"{RESULTS}/breakdowns/{{figure}}.csv",
     log:
@@ -43,7 +43,7 @@ rule breakdown:
     message:
         "Break the scores of {wildcards.figure} down by word frequency and length"
     shell:
-        "python workflow_scripts/breakdown.py --figure {wildcards.figure:q}"
+        "python workflow_scripts/jobs/breakdown.py --figure {wildcards.figure:q}"
         " --scale {params.scale:q} --results $(dirname $(dirname {output:q})) --output {output:q}"
         " 2> {log:q}"
 

@@ -4,7 +4,7 @@
 rule extract:
     input:
         archives=archives_of,
-        code=code_of("extract.py"),
+        code=code_of("jobs/extract.py"),
     output:
         "data/raw/{corpus}/counts.json",
     log:
@@ -20,7 +20,7 @@ rule extract:
     message:
         "Extract {wildcards.corpus}"
     shell:
-        "python workflow_scripts/extract.py --corpora-file corpora.yaml"
+        "python workflow_scripts/jobs/extract.py --corpora-file corpora.yaml"
         " --corpus {wildcards.corpus:q} --archives {input.archives:q}"
         " --output-dir $(dirname {output:q}) 2> {log:q}"
 
@@ -28,7 +28,7 @@ rule extract:
 rule encode:
     input:
         raw=raw_of,
-        code=code_of("encode.py"),
+        code=code_of("jobs/encode.py"),
     output:
         data="data/encoded/{dataset}/data.json",
         manifest="data/encoded/{dataset}/manifest.json",
@@ -46,7 +46,7 @@ rule encode:
         "Tokenise {wildcards.dataset}, learn its subwords and encode it"
     shell:
         "(printf '%s\\n' {params.settings:q} > {output.data:q}"
-        " && python workflow_scripts/encode.py --corpora-file corpora.yaml --data {output.data:q}"
+        " && python workflow_scripts/jobs/encode.py --corpora-file corpora.yaml --data {output.data:q}"
         " --raw-dir $(dirname {input.raw:q}) --threads {threads}) 2> {log:q}"
 
 
@@ -55,7 +55,7 @@ rule training_sample:
     input:
         manifest="data/encoded/{dataset}/manifest.json",
         raw=raw_of,
-        code=code_of("training_sample.py"),
+        code=code_of("jobs/training_sample.py"),
     output:
         "data/encoded/{dataset}/sample/manifest.json",
     log:
@@ -67,5 +67,5 @@ rule training_sample:
     message:
         "Draw and encode training pairs of {wildcards.dataset}"
     shell:
-        "python workflow_scripts/training_sample.py --dataset $(dirname {input.manifest:q})"
+        "python workflow_scripts/jobs/training_sample.py --dataset $(dirname {input.manifest:q})"
         " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"

@@ -8,7 +8,7 @@ rule translate:
         encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
-        code=code_of("translate.py"),
+        code=code_of("jobs/translate.py"),
     output:
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
@@ -26,7 +26,7 @@ rule translate:
     message:
         "Translate {wildcards.split} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "exec python workflow_scripts/translate.py --spec {input.spec:q}"
+        "exec python workflow_scripts/jobs/translate.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --split {wildcards.split}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
@@ -40,7 +40,7 @@ rule score:
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
         report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
-        code=code_of("score.py"),
+        code=code_of("jobs/score.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
     log:
@@ -55,7 +55,7 @@ rule score:
     message:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/score.py --dataset {params.dataset:q} --split {wildcards.split}"
+        "python workflow_scripts/jobs/score.py --dataset {params.dataset:q} --split {wildcards.split}"
         " {params.meteor:q} --output {output:q} 2> {log:q}"
 
 
@@ -66,7 +66,7 @@ rule record:
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
         scores=scores_of,
         synthetic=synthetic_counts_of,
-        code=code_of("record.py"),
+        code=code_of("jobs/record.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}/record.json",
     log:
@@ -79,7 +79,7 @@ rule record:
     message:
         "Record {wildcards.run}, seed {wildcards.seed}"
     shell:
-        "python workflow_scripts/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        "python workflow_scripts/jobs/record.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --manifest {input.manifest:q} --scores {input.scores:q}"
         " --synthetic {input.synthetic:q} --scale {wildcards.scale:q} --seed {wildcards.seed}"
         " --output {output:q} 2> {log:q}"

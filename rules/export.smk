@@ -13,8 +13,8 @@ rule export_model:
         manifest=manifest_of,
         model=exported_weights,
         scores=exported_scores,
-        # export.py imports the module of its toolkit by name.
-        code=code_of("export.py", *(f"deepmt.export.{name}" for name in TOOLKITS)),
+        # It imports the module of its toolkit by name.
+        code=code_of("wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)),
     output:
         directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:
@@ -33,7 +33,7 @@ rule export_model:
     message:
         "Export {wildcards.run}, seed {wildcards.seed}, to {wildcards.toolkit}"
     shell:
-        "python workflow_scripts/export.py --spec {input.spec:q}"
+        "python -m wings.export --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
         " --split {params.split:q} --scores {input.scores:q} --title {params.title:q}"
         " --licence {params.licence:q} --output {output:q} --threads {threads}"
@@ -43,7 +43,7 @@ rule export_model:
 rule crate:
     input:
         rendered=rules.render.output,
-        code=code_of("crate.py"),
+        code=code_of("wings/export/crate.py"),
     output:
         f"{RESULTS}/crate.zip",
     log:
@@ -58,4 +58,4 @@ rule crate:
     message:
         "Bundle {RESULTS}"
     shell:
-        "python workflow_scripts/crate.py --config {params.settings:q} --output {output:q} 2> {log:q}"
+        "python -m wings.export.crate --config {params.settings:q} --output {output:q} 2> {log:q}"

@@ -35,6 +35,6 @@ rule fetch_archive:
     message:
         "Fetch {wildcards.archive}"
     shell:
-        "python workflow_scripts/fetch.py --corpora-file corpora.yaml"
+        "python workflow_scripts/jobs/fetch.py --corpora-file corpora.yaml"
         " --archive {wildcards.archive:q} --output {output:q}"
         ' --mirror "${{DEEPMT_MIRROR:-}}" 2> {log:q}'

@@ -1,9 +1,9 @@
 # What jobs of single stages take as inputs and parameters: the rules hold no functions, as
 # `snakemake --lint` wants it. Functions of several stages are in common.smk.
-from deepmt.config.papers import rows_of_figure
-from deepmt.config.requested_text import requested_datasets
-from deepmt.spec.synthetic import SYNTHETIC_SEED
-from deepmt.export.supported import TOOLKITS, unsupported_settings
+from deepmt.study.papers import rows_of_figure
+from deepmt.study.requested_text import requested_datasets
+from deepmt.settings.synthetic import SYNTHETIC_SEED
+from wings.export.supported import TOOLKITS, unsupported_settings
 
 TEXTS = PLAN.corpora.monolingual
 TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}

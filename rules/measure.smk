@@ -1,5 +1,5 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
-from deepmt.measure.speed_rows import comparisons
+from deepmt.untrained.speed_rows import comparisons
 
 PROBES = {kind: paper.path for paper in REPORTED.papers for kind in paper.probes}
 """Probes with the papers that define them: together under ten minutes on two cores."""
@@ -9,7 +9,7 @@ rule params:
     input:
         papers=[paper.path for paper in REPORTED.papers],
         scale="scales/paper.yaml",
-        code=code_of("params.py", *MODULES),
+        code=code_of("jobs/params.py", *MODULES),
     output:
         f"{RESULTS}/params.csv",
     log:
@@ -23,14 +23,14 @@ rule params:
     message:
         "Count the parameters of every printed row"
     shell:
-        "python workflow_scripts/params.py --output {output:q} --papers {params.papers:q}"
+        "python workflow_scripts/jobs/params.py --output {output:q} --papers {params.papers:q}"
         " 2> {log:q}"
 
 
 rule probe:
     input:
         paper=lambda wildcards: PROBES[wildcards.kind],
-        code=code_of("probe.py", *MODULES),
+        code=code_of("jobs/probe.py", *MODULES),
     output:
         f"{RESULTS}/probes/{{kind}}.csv",
     log:
@@ -46,7 +46,7 @@ rule probe:
     message:
         "Measure untrained models: {wildcards.kind}"
     shell:
-        "python workflow_scripts/probe.py --kind {wildcards.kind} --paper {input.paper:q}"
+        "python workflow_scripts/jobs/probe.py --kind {wildcards.kind} --paper {input.paper:q}"
         " --threads {threads} --output {output:q} 2> {log:q}"
 
 
@@ -65,7 +65,7 @@ rule speed:
     input:
         papers=[paper.path for paper in WITH_SPEEDS],
         scale="scales/paper.yaml",
-        code=code_of("speed.py", *MODULES),
+        code=code_of("jobs/speed.py", *MODULES),
     output:
         f"{RESULTS}/speed.csv",
     log:
@@ -82,5 +82,5 @@ rule speed:
     message:
         "Time every row that prints a time or a speed"
     shell:
-        "python workflow_scripts/speed.py --papers {params.papers:q} --threads {threads}"
+        "python workflow_scripts/jobs/speed.py --papers {params.papers:q} --threads {threads}"
         " --gpus {resources.gpu} --output {output:q} 2> >(tee -i {log:q} >&2)"

@@ -13,4 +13,4 @@ rule plan:
     message:
         "Estimate hours and memory"
     shell:
-        "python workflow_scripts/plan.py --config {params.settings:q} 2> {log:q}"
+        "python workflow_scripts/commands/plan.py --config {params.settings:q} 2> {log:q}"

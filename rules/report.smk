@@ -6,7 +6,7 @@ DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
 # The report ranks the systems of these scales beside its own.
 RECORDED_SCALES = sorted(
     {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
-    if not PLAN.scale.own_text
+    if not PLAN.scale.begins_with
     else ()
 )
 
@@ -20,7 +20,7 @@ rule render:
         breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
         settings=settings_of(*[SCALE, *RECORDED_SCALES]),
-        code=code_of("render.py"),
+        code=code_of("jobs/render.py", *filter(None, [PLAN.scale.begins_with])),
     output:
         cells=f"{RESULTS}/cells.csv",
         claims=f"{RESULTS}/claims.csv",
@@ -73,7 +73,7 @@ rule render:
     message:
         "Render the results of {SCALE}"
     shell:
-        "python workflow_scripts/render.py --scale {params.scale:q} --papers {params.papers:q}"
+        "python workflow_scripts/jobs/render.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.page:q})"
         " --recorded {params.recorded:q} --datasets {params.datasets:q} 2> >(tee -i {log:q} >&2)"
 

@@ -1,13 +1,13 @@
-# What jobs ask of a machine: memory, minutes and disk, by deepmt/estimate from each run's own size.
+# What jobs ask of a machine: memory, minutes and disk, by deepmt/machines from each run's own size.
 from dataclasses import replace
 from functools import cache
 from math import ceil
 
-from deepmt.config import hardware as machines
-from deepmt.estimate import resources as requested
-from deepmt.estimate.corpus_sizes import lines_to_back_translate, size_of
-from deepmt.estimate.cost import Cost
-from deepmt.estimate.planned_runs import Machines, planned_runs
+from deepmt.machines import hardware as machines
+from deepmt.machines import resources as requested
+from deepmt.machines.corpus_sizes import lines_to_back_translate, size_of
+from deepmt.machines.cost import Cost
+from deepmt.machines.planned_runs import Machines, planned_runs
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")

@@ -40,7 +40,7 @@ rule initialise:
     message:
         "Initialise {wildcards.run}, seed {wildcards.seed}"
     shell:
-        "python workflow_scripts/initialise.py --spec {input.spec:q}"
+        "python workflow_scripts/jobs/initialise.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} 2> {log:q}"
 
@@ -70,7 +70,7 @@ rule train:
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
-        "exec python workflow_scripts/train.py --spec {input.spec:q}"
+        "exec python workflow_scripts/jobs/train.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --gpus {resources.gpu}"
         " --workers {resources.workers} --dev-every {params.dev_every:q}"
@@ -82,7 +82,7 @@ rule average:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
-        code=code_of("average.py"),
+        code=code_of("jobs/average.py"),
     output:
         "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
     log:
@@ -96,7 +96,7 @@ rule average:
     message:
         "Average {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/average.py --spec {input.spec:q} --outcome {input.outcome:q}"
+        "python workflow_scripts/jobs/average.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " {params.weights:q} --output {output:q} 2> {log:q}"
 
 
@@ -105,7 +105,7 @@ checkpoint rank_trials:
     input:
         trials=trials_of,
         archive=ARCHIVE,
-        code=code_of("tune.py"),
+        code=code_of("jobs/tune.py"),
     output:
         f"{RESULTS}/tuning/{{system}}.{{stage}}.csv",
     log:
@@ -123,7 +123,7 @@ checkpoint rank_trials:
     message:
         "Rank trials of {wildcards.system}, stage {wildcards.stage}"
     shell:
-        "python workflow_scripts/tune.py --scale {params.scale:q}"
+        "python workflow_scripts/jobs/tune.py --scale {params.scale:q}"
         " --systems {wildcards.system:q} --stages {wildcards.stage} --output {output:q} 2> {log:q}"
 
 
@@ -131,7 +131,7 @@ rule tune:
     input:
         ranked=ranked_trials,
         records=recorded(),
-        code=code_of("tune.py"),
+        code=code_of("jobs/tune.py"),
     log:
         f"logs/tune/{SCALE}.log",
     localrule: True
@@ -147,5 +147,5 @@ rule tune:
     message:
         "Choose the learning rate of {params.systems}"
     shell:
-        "python workflow_scripts/tune.py --scale {params.scale:q}"
+        "python workflow_scripts/jobs/tune.py --scale {params.scale:q}"
         " --systems {params.systems:q} --output {params.rates:q} 2> {log:q}"

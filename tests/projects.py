@@ -7,8 +7,8 @@ import tarfile
 from functools import cache
 from pathlib import Path
 
-from deepmt.config.plan import Plan, load_plan
-from deepmt.files import sha256
+from deepmt.base.files import sha256
+from deepmt.study.plan import Plan, load_plan
 
 ROOT = Path(__file__).parents[1]
 PARTS = (

@@ -1,34 +1,31 @@
-"""Imports point one way: `spec -> data, kernels -> model -> init -> train, decode -> measure`."""
+"""Imports point one way: `settings -> data, kernels -> model -> init -> train, decode`."""
 
 import ast
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from deepmt import code_sums
+from deepmt.base import code_sums
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
-SCRIPT_NAMES = {path.stem for path in SCRIPTS.glob("*.py")}
-BASE = {path.stem for path in (SCRIPTS / "deepmt").glob("*.py")}
-"""Modules at the top of `deepmt/`, which every package may import."""
 ALLOWED = {
-    "spec": {"spec"},
-    "config": {"spec", "config"},
-    "data": {"spec", "data"},
-    "kernels": {"kernels"},
-    "model": {"spec", "data", "kernels", "model"},
-    "init": {"spec", "data", "model", "init"},
-    "train": {"spec", "data", "kernels", "model", "init", "train"},
-    "decode": {"spec", "data", "kernels", "model", "decode"},
-    "scores": {"spec", "data", "scores"},
-    "measure": {"spec", "config", "data", "model", "init", "train", "decode", "measure"},
-    "results": {"spec", "config", "scores", "results"},
-    "judge": {"spec", "config", "scores", "results", "judge"},
-    "estimate": {"spec", "config", "kernels", "estimate"},
-    "text": {"spec", "config", "data", "measure", "estimate", "text"},
-    "report": {"spec", "config", "results", "judge", "text", "report"},
-    "export": {"spec", "config", "data", "model", "init", "decode", "export"},
-    "status": {"results", "status"},
+    "base": {"base"},
+    "settings": {"base", "settings"},
+    "study": {"base", "settings", "study"},
+    "data": {"base", "settings", "data"},
+    "kernels": {"base", "kernels"},
+    "model": {"base", "settings", "data", "kernels", "model"},
+    "init": {"base", "settings", "data", "model", "init"},
+    "train": {"base", "settings", "data", "kernels", "model", "init", "train"},
+    "decode": {"base", "settings", "data", "kernels", "model", "decode"},
+    "scores": {"base", "settings", "data", "scores"},
+    "untrained": {
+        *("base", "settings", "study", "data", "model", "init", "train", "decode", "untrained"),
+    },
+    "measured": {"base", "settings", "study", "scores", "measured"},
+    "judge": {"base", "settings", "study", "scores", "measured", "judge"},
+    "report": {"base", "settings", "study", "measured", "judge", "report"},
+    "machines": {"base", "settings", "study", "kernels", "measured", "machines"},
 }
 """Which packages each may import."""
 JOBS = (
@@ -48,23 +45,23 @@ def imports(source: str) -> Iterator[str]:
 
 
 def violations(file: Path) -> list[str]:
-    """List the imports of a file that point the wrong way."""
-    parts = file.relative_to(SCRIPTS).parts
-    package = parts[1] if len(parts) > 2 else ""
+    """List the imports of a file of `deepmt` that point the wrong way."""
+    place = file.relative_to(SCRIPTS / "deepmt")
+    package = place.parts[0]
     found = []
     for name in imports(file.read_text(encoding="utf-8")):
         first, _, rest = name.partition(".")
-        if first in SCRIPT_NAMES:
-            found.append(f"{file.name} imports the script {first}")
-        if first == "torch" and package in ("spec", "config"):
-            found.append(f"{file.name} imports torch")
-        other = rest.partition(".")[0]
-        if first == "deepmt" and other not in BASE | ALLOWED.get(package, set()):
-            found.append(f"{'/'.join(parts[1:])} imports {name}")
+        if first in ("jobs", "commands", "wings"):
+            found.append(f"{place} imports {first}, which lies above it")
+        if first == "torch" and package in ("settings", "study"):
+            found.append(f"{place} imports torch")
+        if first == "deepmt" and rest.partition(".")[0] not in ALLOWED.get(package, set()):
+            found.append(f"{place} imports {name}")
     return found
 
 
-FILES = sorted((SCRIPTS / "deepmt").rglob("*.py"))
+FILES = sorted((SCRIPTS / "deepmt").glob("*/**/*.py"))
+WINGS = sorted((SCRIPTS / "wings").rglob("*.py"))
 
 
 def test_imports_point_one_way() -> None:
@@ -72,12 +69,12 @@ def test_imports_point_one_way() -> None:
 
 
 def test_jobs_import_no_planning() -> None:
-    """A job is told what to do by its inputs, which `deepmt/spec` reads and checks."""
+    """A job is told what to do by its inputs, which `deepmt/settings` reads and checks."""
     rules = "".join(path.read_text() for path in (SCRIPTS.parent / "rules").glob("*.smk"))
-    roots = [SCRIPTS / f"{name}.py" for name in JOBS]
-    assert all(f"/{name}.py " in rules for name in JOBS)
+    roots = [SCRIPTS / f"jobs/{name}.py" for name in JOBS]
+    assert all(f"/jobs/{name}.py " in rules for name in JOBS)
     roots += [*(SCRIPTS / "deepmt/model").glob("*.py"), *(SCRIPTS / "deepmt/init").glob("*.py")]
-    planning = code_sums.SCRIPTS / "deepmt/config"
+    planning = code_sums.SCRIPTS / "deepmt/study"
     assert [p.name for p in code_sums.closure(roots) if p.is_relative_to(planning)] == []
 
 
@@ -85,7 +82,7 @@ def test_errors_that_we_raise_are_for_users() -> None:
     """Only a UserError ends a script with its message alone; a ValueError is a bug's."""
     raised = [
         f"{file.name}:{node.lineno}"
-        for file in (*FILES, *SCRIPTS.glob("*.py"))
+        for file in (*FILES, *WINGS, *SCRIPTS.glob("jobs/*.py"), *SCRIPTS.glob("commands/*.py"))
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
         if ast.unparse(node.exc.func) == "ValueError"
@@ -99,10 +96,10 @@ def test_every_package_has_its_place() -> None:
 
 
 def test_no_two_files_or_classes_share_a_name() -> None:
-    files = Counter(file.name for file in FILES if file.name != "__init__.py")
+    files = Counter(file.name for file in (*FILES, *WINGS) if not file.name.startswith("__"))
     classes = Counter(
         node.name
-        for file in FILES
+        for file in (*FILES, *WINGS)
         for node in ast.parse(file.read_text(encoding="utf-8")).body
         if isinstance(node, ast.ClassDef)
     )

@@ -10,8 +10,8 @@ import pytest
 from run_snakemake import run_snakemake
 
 import projects
-from deepmt.cli import flags
-from deepmt.config.papers import load
+from deepmt.base.cli import flags
+from deepmt.study.papers import load
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -22,8 +22,8 @@ DIFF = re.compile(r"^```diff\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLANNED = """
 from importlib import import_module
 from pathlib import Path
-from deepmt.config.papers import find_figure, load
-from deepmt.config.plan import load_plan
+from deepmt.study.papers import find_figure, load
+from deepmt.study.plan import load_plan
 
 root = Path()
 [spec] = load_plan(root, {"rows": "unified.t6.gpas"}).runs.values()
@@ -70,9 +70,10 @@ def test_the_readme_is_read_in_two_minutes() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_belong_to_scripts_that_a_paragraph_names(page: Path) -> None:
     for paragraph in page.read_text().split("\n\n"):
-        scripts = re.findall(r"python workflow_scripts/(\w+)\.py", paragraph)
+        scripts = re.findall(r"python workflow_scripts/([\w/]+)\.py", paragraph)
         assert all((ROOT / f"workflow_scripts/{name}.py").exists() for name in scripts), paragraph
-        names = [each.name for name in scripts for each in flags(import_module(name).main)]
+        mains = [import_module(name.replace("/", ".")).main for name in scripts]
+        names = [each.name for main in mains for each in flags(main)]
         known = {f"--{name}".replace("_", "-") for name in names}
         known |= {f"--no{flag[1:]}" for flag in known} | {
             "--help",

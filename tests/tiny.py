@@ -10,9 +10,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.model.build import build
-from deepmt.spec.method import CHOICES, Method, make_method
-from deepmt.spec.methods.dlcl_options import Dlcl
-from deepmt.spec.spec import Spec, SpecError, make_spec
+from deepmt.settings.method import CHOICES, Method, make_method
+from deepmt.settings.methods.dlcl_options import Dlcl
+from deepmt.settings.spec import Spec, SpecError, make_spec
 
 TINY: dict[str, Any] = {
     "encoder.layers": 2,

@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from deepmt.cli import parse
+from deepmt.base.cli import parse
+from deepmt.base.files import hashes_of, write_hashed_json, write_text
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import hashes_of, write_hashed_json, write_text
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
@@ -27,7 +27,11 @@ SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
 
 def script(name: str, *flags: object) -> "subprocess.Popen[str]":
     """Start one of the workflow's scripts in a process of its own."""
-    command = [sys.executable, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
+    command = [
+        sys.executable,
+        str(SCRIPTS.joinpath(*name.split(".")).with_suffix(".py")),
+        *map(str, flags),
+    ]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
 
 
@@ -80,7 +84,7 @@ def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "spec.json", json.dumps(spec.sections))
     flags = ["--spec", folder / "spec.json", "--dataset", dataset, "--seed", 1]
-    run_here("initialise", *flags, "--output", folder / "init.safetensors")
+    run_here("jobs.initialise", *flags, "--output", folder / "init.safetensors")
     files = {"spec": "spec.json", "init": "init.safetensors", "output": "outcome.json"}
     return RunPaths(dataset=dataset, **{key: folder / name for key, name in files.items()})
 

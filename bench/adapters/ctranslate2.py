@@ -12,8 +12,8 @@ from bench.adapters.torch_system import FORBIDDEN, num_parameters
 from bench.worker import System, Task, each
 from bench.workload import BEAM, EOS, PAD, SENTENCES, STEPS, Sentences
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.export.ctranslate2 import save
-from deepmt.export.standard import standard
+from wings.export.ctranslate2 import save
+from wings.export.standard import standard
 
 
 def decode(task: Task, workers: int = 1) -> System:

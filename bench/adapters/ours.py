@@ -21,15 +21,15 @@ from bench.workload import (
     TrainingBatch,
     draw_training,
 )
+from deepmt.base.files import commit
 from deepmt.data.batches import Batch
 from deepmt.decode.precision import prepare
 from deepmt.decode.search import beam_search
-from deepmt.files import commit
 from deepmt.init.initialise import initialise_
-from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.model.build import build
-from deepmt.spec.spec import Decoding, Spec, make_spec
+from deepmt.settings.spec import Decoding, Spec, make_spec
 from deepmt.train.execution import ExecutionConfig, keep_memory
+from deepmt.untrained.bare_trainer import BareTrainer
 
 SEED = 1
 """Seed of the random weights."""

@@ -7,8 +7,8 @@ import torch
 
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.spec.method import Method
-from deepmt.spec.spec import Model, Stack
+from deepmt.settings.method import Method
+from deepmt.settings.spec import Model, Stack
 from tiny import random_sentences, tiny_spec
 
 VOCABULARY = 13

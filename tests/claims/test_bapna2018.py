@@ -7,8 +7,8 @@ from vanishing import reach
 from deepmt.model.attention import LearnedScale
 from deepmt.model.residual import NoResidual, PlainResidual
 from deepmt.model.transparent import TransparentOutput
-from deepmt.spec.method import make_method
-from deepmt.spec.spec import Model
+from deepmt.settings.method import make_method
+from deepmt.settings.spec import Model
 
 LINGVO = make_method(norm="lingvo")
 TRANSPARENT = make_method(norm="lingvo", encoder_output="transparent")

@@ -10,13 +10,13 @@ from deepmt.data.vocabulary import EOS, PAD
 from deepmt.init.admin import admin_
 from deepmt.init.fold import fold
 from deepmt.init.glorot import glorot_
-from deepmt.measure.probe_batch import zipf_batch
 from deepmt.model.build import build
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.weights import load_weights, weights
-from deepmt.spec.method import make_method
-from deepmt.spec.spec import Model
+from deepmt.settings.method import make_method
+from deepmt.settings.spec import Model
 from deepmt.train.optimiser import optimiser
+from deepmt.untrained.probe_batch import zipf_batch
 
 ADMIN = make_method(residual="omega", initialisation="admin")
 FUSED = Model(cross_fan="fused")

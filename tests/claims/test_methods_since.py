@@ -16,7 +16,7 @@ from deepmt.init.tfixup import embedding_factor, factor
 from deepmt.model.build import build
 from deepmt.model.deepnorm import alpha
 from deepmt.model.sublayer import Sublayer
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.learning_rate import learning_rate
 from tiny import STILL, tiny_spec
 

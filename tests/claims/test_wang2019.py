@@ -7,8 +7,8 @@ from torch_layers import assert_equal_outputs_and_gradients
 from vanishing import reach
 
 from deepmt.decode.beam import length_penalty
-from deepmt.spec.method import make_method
-from deepmt.spec.methods.dlcl_options import Dlcl
+from deepmt.settings.method import make_method
+from deepmt.settings.methods.dlcl_options import Dlcl
 from deepmt.train.learning_rate import inverse_sqrt
 from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 

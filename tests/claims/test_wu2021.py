@@ -13,7 +13,7 @@ from torch_layers import theirs_of
 from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import EOS, PAD
 from deepmt.model.embedding import sinusoids
-from deepmt.spec.spec import Model
+from deepmt.settings.spec import Model
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate

@@ -10,7 +10,7 @@ from deepmt.data.subword import Cut, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.scores.scored_texts import texts_of
-from deepmt.spec.spec import Data
+from deepmt.settings.spec import Data
 
 SPEC = projects.plan(scale="wu2021", papers="wu2021").specs["wu2021.t1.text-only"]
 CLASSES = 9712

@@ -14,9 +14,9 @@ from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.glorot import glorot_
 from deepmt.model.average_attention import AverageAttention, cumulative_mean
 from deepmt.model.embedding import sinusoids
-from deepmt.spec.method import Method, make_method
-from deepmt.spec.methods.ds_init_options import DsInit
-from deepmt.spec.spec import Model
+from deepmt.settings.method import Method, make_method
+from deepmt.settings.methods.ds_init_options import DsInit
+from deepmt.settings.spec import Model
 from deepmt.train.learning_rate import noam
 from deepmt.train.loss import SmoothedLoss, smoothing_epsilon
 

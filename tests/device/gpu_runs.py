@@ -18,14 +18,14 @@ from deepmt.decode.precision import prepare
 from deepmt.decode.search import search
 from deepmt.init.initialise import initialise_
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.measure.bare_trainer import BareTrainer
 from deepmt.model.build import build
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.loop import Trainer
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater
+from deepmt.untrained.bare_trainer import BareTrainer
 from tiny_runs import apart, new_dataset, new_run, trained
 
 TYPES = 20

@@ -16,7 +16,7 @@ import pytest
 from bench import gpu_blocks
 from bench.gpu_blocks import PRELOADED, jobs_of, processes, run_all
 from bench.gpu_job import Job
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.measurements import LoggingIntervals
 from tiny import tiny_spec
 from tiny_runs import new_dataset

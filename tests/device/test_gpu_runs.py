@@ -10,7 +10,7 @@ import pytest
 
 import deepmt
 from deepmt.decode.decoder_state import STEPS_BETWEEN_COMPACTIONS
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from tiny import LINEAR, TINY, each_option, legal
 
 SETTINGS = TINY | {

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from deepmt.files import sha256
+from deepmt.base.files import sha256
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, new_run
 
@@ -57,13 +57,13 @@ class Run:
         """Start the trainer."""
         own = ["--spec", self.folder / "spec.json", "--dataset", self.dataset, "--seed", 1]
         own += ["--init", self.init, "--output", self.folder / "outcome.json"]
-        return self.script("train", *own, *flags, **how)
+        return self.script("jobs.train", *own, *flags, **how)
 
     def average(self, moment: Moment | None = None) -> Any:
         """Start the averaging."""
         flags = ["--spec", self.folder / "spec.json", "--output", self.model]
         flags += ["--outcome", self.folder / "outcome.json"]
-        return self.script("average", *flags, moment=moment)
+        return self.script("jobs.average", *flags, moment=moment)
 
     def finish(self) -> dict[str, Any]:
         """Train to the end and average; return the outcome."""

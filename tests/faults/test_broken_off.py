@@ -13,7 +13,7 @@ import pytest
 import small_toy
 from runs import PATIENCE
 
-from deepmt.status.broken_off import broken_off
+from deepmt.machines.broken_off import broken_off
 
 SEED = "results/toy/runs/rnmt+-6-6-d64-toy.en-de-9633001d/seed1"
 SLURM_LOG = ".snakemake/slurm_logs/rule_train/7.log"
@@ -139,7 +139,7 @@ def test_snakemake_ends_with_a_sentence_on_a_training_that_was_killed(tmp_path: 
     [trainer] = (
         process
         for process in psutil.Process(workflow.pid).children(recursive=True)
-        if "workflow_scripts/train.py" in process.cmdline()
+        if "workflow_scripts/jobs/train.py" in process.cmdline()
     )
     trainer.kill()
     said = workflow.communicate(timeout=PATIENCE)[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file
 
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.run_paths import RunPaths
 from tiny import tiny_spec
@@ -151,7 +151,7 @@ def test_a_milestone_that_was_deleted_is_scored_again(
     milestone.unlink()
     own = ["--spec", harmed / "spec.json", "--outcome", harmed / "outcome.json", "--milestone", 8]
     with pytest.raises(ValueError, match=rf"{milestone.name} is missing .*: delete .*outcome.json"):
-        run_here("average", *own, "--output", harmed / "model.safetensors")
+        run_here("jobs.average", *own, "--output", harmed / "model.safetensors")
     (harmed / "outcome.json").unlink()
     trained(paths_of(harmed, dataset))
     expected = load_file(short.folder / "resume" / milestone.name)

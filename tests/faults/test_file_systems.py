@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 import torch
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import replacing_folder, write_text
 from deepmt.data.vocabulary import SPECIALS, Vocabulary
-from deepmt.errors import UserError
-from deepmt.export import ctranslate2
-from deepmt.export.standard import standard
-from deepmt.files import replacing_folder, write_text
 from deepmt.model.build import build
 from deepmt.train import gpus
 from deepmt.train.checkpoint import Checkpoints
 from projects import ROOT
 from tiny import tiny_spec
 from tiny_runs import new_run, trained
+from wings.export import ctranslate2
+from wings.export.standard import standard
 
 
 def lacking(number: int, *, of_folders: bool = False) -> Callable[..., None]:

@@ -10,7 +10,7 @@ import pytest
 import small_toy
 from run_snakemake import run_snakemake
 
-from deepmt.files import sha256
+from deepmt.base.files import sha256
 from projects import ROOT
 
 pytestmark = pytest.mark.fault

@@ -9,9 +9,9 @@ import small_toy
 from run_snakemake import run_snakemake
 
 import projects
-from deepmt.scratch import OF_TEXT, scratch_folder
 from projects import ROOT
 from tiny_runs import run_here
+from wings.text.scratch import OF_TEXT, scratch_folder
 
 SAYS = """#!/bin/sh
 for word; do printf '%s\\n' "$word"; done > said
@@ -49,7 +49,7 @@ def test_it_is_passed_as_it_is_and_nothing_of_it_runs(
     flags = [f"--{key.lower()}={text}" for key, text in given.items()]
     said = (tmp_path / "said").read_text().splitlines()
     assert said == [
-        "workflow_scripts/own_text.py",
+        "workflow_scripts/wings/text/__main__.py",
         flags[0].replace("--dir=", "--text="),
         *flags[1:],
     ]
@@ -73,7 +73,7 @@ def test_a_name_that_is_accepted_makes_files_that_rules_know(name: str, tmp_path
         lines = projects.toy_text("train1", language).splitlines(keepends=True)
         (root / f"mine/train.{language}").write_bytes(b"".join(lines[:2000]))
     given = ["--text", root / "mine", "--direction", "en-de", "--name", name, "--hours", "0.1"]
-    run_here("own_text", *given, "--hardware", "epycx2", "--no-run", "--root", root)
+    run_here("wings.text.__main__", *given, "--hardware", "epycx2", "--no-run", "--root", root)
     rows = "rows=unified.t1.shallow-post"
     asked = ("--config", f"scale=text-{name}-en-de", "papers=unified", rows)
     planned = run_snakemake(root, "-n", "--cores", "2", *asked)

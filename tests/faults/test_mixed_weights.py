@@ -7,7 +7,7 @@ from dataclasses import asdict
 import pytest
 from runs import Run, ended, kill_at
 
-from deepmt.files import write_text
+from deepmt.base.files import write_text
 from tiny import tiny_spec
 
 AVERAGED = [90, 95, 100]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.config.plan import load_plan
+from deepmt.study.plan import load_plan
 
 NAME = "scales/multi30k-budget.rates.csv"
 

@@ -12,8 +12,8 @@ import pytest
 import small_toy
 from run_snakemake import run_snakemake
 
+from deepmt.base.files import commit
 from deepmt.data import tokeniser
-from deepmt.files import commit
 from deepmt.train.event_log import EventLog
 from deepmt.train.run import known_commit
 from projects import ROOT
@@ -104,7 +104,7 @@ def modules_of_a_cluster(folder: Path) -> Path:
     return folder
 
 
-STATUS, BENCH = ["workflow_scripts/status.py"], ["-m", "bench.core_seconds"]
+STATUS, BENCH = ["workflow_scripts/commands/status.py"], ["-m", "bench.core_seconds"]
 
 
 @pytest.mark.parametrize(

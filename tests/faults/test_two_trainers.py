@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from runs import PATIENCE, SPEC, Run, assert_same_end, ended, halted, kill_at
 
-from deepmt.files import write_text
+from deepmt.base.files import write_text
 from tiny import tiny_spec
 
 pytestmark = pytest.mark.slow

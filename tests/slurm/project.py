@@ -14,8 +14,8 @@ import small_toy
 from cluster import wait
 from run_snakemake import SNAKEMAKE
 
-from deepmt.config.plan import load_plan
-from deepmt.files import sha256
+from deepmt.base.files import sha256
+from deepmt.study.plan import load_plan
 from projects import ROOT
 
 PATIENCE = 900.0

@@ -7,11 +7,11 @@ from typing import Any
 
 import made_up
 
-import crate
-from deepmt.config.plan import Plan
-from deepmt.config.requested_text import requested_splits
-from deepmt.files import write_hashed_json, write_json, write_text
-from deepmt.spec.spec import Spec
+from deepmt.base.files import write_hashed_json, write_json, write_text
+from deepmt.settings.spec import Spec
+from deepmt.study.plan import Plan
+from deepmt.study.requested_text import requested_splits
+from wings.export import crate
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
 

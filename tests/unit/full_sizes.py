@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from deepmt.config.papers import load
-from deepmt.config.scale import load_scale
-from deepmt.spec.corpora import load_corpora
-from deepmt.spec.spec import Width
+from deepmt.settings.corpora import load_corpora
+from deepmt.settings.spec import Width
+from deepmt.study.papers import load
+from deepmt.study.scale import load_scale
 
 ROOT = Path(__file__).parents[2]
 CORPORA = load_corpora(ROOT / "corpora.yaml")

@@ -9,15 +9,15 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from deepmt.config.papers import Column, Paper, Row, Table
-from deepmt.files import OWN_HASH, with_own_hash
+from deepmt.base.files import OWN_HASH, with_own_hash
 from deepmt.judge.cells import Cell, all_cells
-from deepmt.results.corpus_terms import CorpusTerms
-from deepmt.results.records import Record, read_records
-from deepmt.results.results import Results
-from deepmt.results.untrained_values import UntrainedValue
-from deepmt.spec.method import Method
-from deepmt.spec.spec import Data, Decoding, Model, Spec, Stack, Training
+from deepmt.measured.corpus_terms import CorpusTerms
+from deepmt.measured.records import Record, read_records
+from deepmt.measured.results import Results
+from deepmt.measured.untrained_values import UntrainedValue
+from deepmt.settings.method import Method
+from deepmt.settings.spec import Data, Decoding, Model, Spec, Stack, Training
+from deepmt.study.papers import Column, Paper, Row, Table
 
 COLUMNS = {
     "params_m": Column(

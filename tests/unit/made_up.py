@@ -8,10 +8,10 @@ from typing import Any
 import invented
 
 import projects
-import render as script
-from deepmt.config.plan import Plan
-from deepmt.config.requested_text import requested_splits
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
+from deepmt.study.plan import Plan
+from deepmt.study.requested_text import requested_splits
+from jobs import render as script
 
 ROOT = projects.ROOT
 SETTINGS = ("config.yaml", "corpora.yaml", "papers", "scales")

@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from deepmt.config.paper_claims import Check
-from deepmt.config.papers import Column
 from deepmt.judge.cells import Cell
 from deepmt.judge.evidence import Evidence
+from deepmt.study.paper_claims import Check
+from deepmt.study.papers import Column
 
 COLUMNS = {
     "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),

@@ -7,10 +7,10 @@ from typing import Any
 import invented
 
 import projects
-from deepmt.config.papers import Figure, find_figure, rows_of_figure
+from deepmt.measured.results import gather
+from deepmt.measured.training_curves import read_training_curves
 from deepmt.report.figures.figure_data import FigureData
-from deepmt.results.results import gather
-from deepmt.results.training_curves import read_training_curves
+from deepmt.study.papers import Figure, find_figure, rows_of_figure
 
 ROOT = Path(__file__).parents[2]
 MEASURES = ("bleu", "bleu_tok", "bleu_wang", "bleu_tok_lc", "chrf")

@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils.flop_counter import FlopCounterMode
 
-from deepmt.estimate.corpus_sizes import BatchShape
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.kernels.key_value_cache import DecodeStep
+from deepmt.machines.corpus_sizes import BatchShape
 from deepmt.model.build import build
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 FLOAT = 4
 """Bytes of a float32 number."""

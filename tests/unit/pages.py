@@ -8,16 +8,16 @@ from typing import Any
 
 import invented
 
-from deepmt.config.figure_options import FigureOptions
-from deepmt.config.papers import Figure
 from deepmt.judge.cells import all_cells
 from deepmt.judge.claim import JudgedClaim
+from deepmt.measured.results import Results
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.results import Results
+from deepmt.study.figure_options import FigureOptions
+from deepmt.study.papers import Figure
 
 RUN = invented.SPECS["p.r1"].run
 DRAW = FigureOptions(kind="layer-shares")

@@ -5,10 +5,10 @@ from typing import Any
 
 import invented
 
-from deepmt.config.papers import Row
 from deepmt.judge.quality import TrainedSystem
-from deepmt.results.dev_progress import LogDev
-from deepmt.results.records import Record
+from deepmt.measured.dev_progress import LogDev
+from deepmt.measured.records import Record
+from deepmt.study.papers import Row
 
 
 def system(

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from invented import record
 
-from archive_records import main
-from deepmt.errors import UserError
-from deepmt.files import sha256
-from deepmt.results import record_archive as archive
-from deepmt.results.hypotheses import read_hypotheses
+from commands.archive import main
+from deepmt.base.errors import UserError
+from deepmt.base.files import sha256
+from deepmt.measured import record_archive as archive
+from deepmt.measured.hypotheses import read_hypotheses
 
 
 def put(folder: Path, **changes: object) -> None:

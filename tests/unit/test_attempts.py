@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.results.attempts import sections
+from deepmt.measured.attempts import sections
 
 
 def start() -> dict[str, Any]:

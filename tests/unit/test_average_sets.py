@@ -7,7 +7,7 @@ import pytest
 
 import projects
 from deepmt.judge.cells import Cell, all_cells
-from deepmt.results.results import gather
+from deepmt.measured.results import gather
 
 ROOT = Path(__file__).parents[2]
 ROW = "zhang2019.t6.r6"

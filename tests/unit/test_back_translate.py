@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from deepmt.base.files import write_hashed_json
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import write_hashed_json
 from deepmt.model.build import build
 from deepmt.model.weights import write_weights
 from tiny import tiny_spec
@@ -51,7 +51,7 @@ def flags_of(told: dict[str, Any]) -> list[object]:
 
 def translations(run: dict[str, Any], shard: int = 0, shards: int = 1) -> list[str]:
     told = settings(run, shard, shards)
-    run_here("back_translate", *flags_of(told))
+    run_here("jobs.back_translate", *flags_of(told))
     return told["output"].read_text().split("\n")[:-1]
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deepmt.base.device_batches import device_batches
 from deepmt.data.batches import Indices, TrainingBatches, cut, in_order_of_length
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.device_batches import device_batches
 
 
 @pytest.fixture

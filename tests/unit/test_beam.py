@@ -12,7 +12,7 @@ from deepmt.decode.beam import Hypothesis, length_penalty
 from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.spec.spec import Decoding, Spec
+from deepmt.settings.spec import Decoding, Spec
 from tiny import MATT, tiny_spec
 
 VOCABULARY = 6

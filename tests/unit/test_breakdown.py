@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from texts import texts_of
 
-import breakdown
 from deepmt.scores.breakdown import Bucket, by_frequency, by_length
 from deepmt.scores.tokenised_bleu import MultiBleu
+from jobs import breakdown
 
 
 def named(buckets: list[Bucket]) -> dict[str, Bucket]:

@@ -18,7 +18,7 @@ from deepmt.kernels import compiled
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.model import residual
 from deepmt.model.build import build
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.loss import SmoothedLoss

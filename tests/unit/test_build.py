@@ -12,9 +12,9 @@ from deepmt.decode.decoder_state import DecoderState
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights, weights
-from deepmt.spec.method import CHOICES, Method
-from deepmt.spec.methods.transformer_options import Glorot
-from deepmt.spec.spec import SpecError, make_spec
+from deepmt.settings.method import CHOICES, Method
+from deepmt.settings.methods.transformer_options import Glorot
+from deepmt.settings.spec import SpecError, make_spec
 from deepmt.train.loss import SmoothedLoss
 from tiny import random_sentences
 

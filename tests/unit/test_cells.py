@@ -7,9 +7,9 @@ from statistics import stdev
 import invented
 import pytest
 
-from deepmt.config.csv_lines import read_lines, write_lines
-from deepmt.config.papers import Column
 from deepmt.judge.cells import Cell, all_cells
+from deepmt.settings.csv_lines import read_lines, write_lines
+from deepmt.study.papers import Column
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from full_sizes import PAPERS
 from made_up_cells import cell, check, evidence
 from test_papers import KEYS
 
-from deepmt.config.paper_claims import Check, Claim
-from deepmt.config.papers import Paper
 from deepmt.judge.claim import JudgedClaim, judge_claim
+from deepmt.study.paper_claims import Check, Claim
+from deepmt.study.papers import Paper
 
 ROOT = Path(__file__).parents[2]
 PAPER = Paper(key="p", title="", year=2020, vocabulary={}, systems={}, tables=(), path="p.yaml")

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.base.errors import UserError
 from deepmt.data import line_batches
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, learn
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.errors import UserError
-from deepmt.spec.spec import Data
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.spec import Data
+from deepmt.settings.text_steps import TextSteps
 
 STEPS = TextSteps(aggressive=True, max_tokens=6)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from deepmt import cli
-from deepmt.code_sums import SCRIPTS
-from deepmt.errors import UserError
+from deepmt.base import cli
+from deepmt.base.code_sums import SCRIPTS
+from deepmt.base.errors import UserError
 
 EXPECTED = {
     "raise UserError('corpora.yaml:3: no such file')": "corpora.yaml:3: no such file",
@@ -69,7 +69,7 @@ def test_an_unknown_flag_sends_no_escape_bytes(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_any_text_is_printed_in_any_locale(encoding: str) -> None:
-    code = "from deepmt.cli import run\ndef main():\n    print('\\u732b')\nrun(main)"
+    code = "from deepmt.base.cli import run\ndef main():\n    print('\\u732b')\nrun(main)"
     env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(SCRIPTS)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
     shown = "\u732b" if encoding == "utf-8" else r"\u732b"
@@ -96,6 +96,6 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
 
 
 def test_what_only_reads_results_or_estimates_loads_no_torch() -> None:
-    modules = "status, deepmt.scores.scores, deepmt.estimate.plan_page"
+    modules = "status, deepmt.scores.scores, deepmt.machines.plan_page"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, check=True)

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.code_sums import SCRIPTS, closure, parse
+from deepmt.base.code_sums import SCRIPTS, closure, parse
 
 SOURCE = b'''"""Say what it is."""
-import deepmt.files
+import deepmt.base.files
 from deepmt.model import norm
 
 
@@ -32,7 +32,7 @@ def test_code_counts(edit: tuple[bytes, bytes]) -> None:
 
 
 def test_imports_are_found() -> None:
-    assert parse(SOURCE)[1] == ["deepmt.files", "deepmt.model", "deepmt.model.norm"]
+    assert parse(SOURCE)[1] == ["deepmt.base.files", "deepmt.model", "deepmt.model.norm"]
 
 
 def names(script: str) -> set[str]:
@@ -50,8 +50,8 @@ def test_training_does_not_depend_on_the_search_nor_on_reading_settings() -> Non
 
 
 def test_a_stage_depends_on_the_logic_that_it_shares_with_settings() -> None:
-    assert "deepmt/placeholders" in names("extract.py")
-    assert "deepmt/languages" in names("score.py")
+    assert "deepmt/settings/placeholders" in names("extract.py")
+    assert "deepmt/base/languages" in names("score.py")
     assert "deepmt/data/data_settings" in names("encode.py")
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from invented import curves_of, write_archived_curves
 
 from deepmt.judge.cells import all_cells
-from deepmt.results.collapse import ENOUGH, VANISHED, collapse
-from deepmt.results.failures import FAILED_AT, failures, main_failure, with_collapse
-from deepmt.results.training_curves import read_training_curves
-from deepmt.status.seed_status import read_seed
-from deepmt.status.status_table import row
+from deepmt.machines.seed_status import read_seed
+from deepmt.machines.status_table import row
+from deepmt.measured.collapse import ENOUGH, VANISHED, collapse
+from deepmt.measured.failures import FAILED_AT, failures, main_failure, with_collapse
+from deepmt.measured.training_curves import read_training_curves
 
 ARCHIVE = Path(__file__).parents[2] / "records"
 SECTIONS = {"encoder": "output_gradients", "decoder": "gradients"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.files import sha256
+from deepmt.base.files import sha256
 from deepmt.kernels import compiled
 from deepmt.train.stop import StopRequested
 from tiny import tiny_spec

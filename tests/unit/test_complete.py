@@ -9,9 +9,9 @@ from full_sizes import PAPERS
 from invented import nothing_run
 from test_papers import KEYS, reference_of
 
-from deepmt.config.csv_lines import read_lines, write_lines
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.report.rendered_tables import split_mark
+from deepmt.settings.csv_lines import read_lines, write_lines
 
 ROWS = {row.id: row for paper in PAPERS.values() for t in paper.tables for row in t.rows}
 

@@ -6,8 +6,8 @@ from typing import Any
 import invented
 import pytest
 
-from deepmt.results.consistency import consistent
-from deepmt.results.records import Record
+from deepmt.measured.consistency import consistent
+from deepmt.measured.records import Record
 
 SCORES = {"test": {m: {"value": 30.0, "signature": f"{m}|v1"} for m in ("bleu", "chrf")}}
 

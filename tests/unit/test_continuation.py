@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from deepmt.results.attempts import events_of, merge_attempts
-from deepmt.spec.spec import Spec
+from deepmt.measured.attempts import events_of, merge_attempts
+from deepmt.settings.spec import Spec
 from deepmt.train.stop import StopRequested
 from tiny import TINY, problems_of, tiny_spec
 from tiny_runs import apart, events, new_run, run_here, trained
@@ -88,7 +88,7 @@ def test_a_milestone_has_the_weights_of_a_run_that_ends_there(
     models = [run.folder / "model.safetensors" for run in runs.values()]
     for run, model, flags in zip(runs.values(), models, ([], ["--milestone", 24]), strict=True):
         own = ["--spec", run.spec, "--outcome", run.output, "--output", model]
-        run_here("average", *own, *flags)
+        run_here("jobs.average", *own, *flags)
     ours, theirs = map(load_file, models)
     assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     assert goes_on["milestones"][-1]["dev_perplexities"] == ends["dev_perplexities"]

@@ -10,7 +10,7 @@ from scipy import stats
 
 from deepmt.judge.contrast import contrast
 from deepmt.judge.quality import LOG_PERPLEXITY
-from deepmt.results.log_probabilities import LogProbabilities
+from deepmt.measured.log_probabilities import LogProbabilities
 
 PLAIN = system("shallow-plain", [2.0, 2.1, 2.2, 2.3])
 BETTER = [1.9, 2.0, 2.11, 2.2]

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from deepmt.results.core_seconds import core_seconds
+from deepmt.measured.core_seconds import core_seconds
 
 
 def test_a_system_costs_what_was_timed(tmp_path: Path) -> None:

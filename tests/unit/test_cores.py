@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.hardware import usable_cores
+from deepmt.machines.hardware import usable_cores
 
 LIMITED = {"cpu.cfs_quota_us": "250000", "cpu.cfs_period_us": "100000"}
 """Two and a half cores, as version 1 says it."""

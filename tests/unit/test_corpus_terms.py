@@ -8,12 +8,12 @@ import pytest
 from full_sizes import CORPORA
 from test_statistics import built
 
-from deepmt.config.papers import Paper
 from deepmt.judge.cells import all_cells
+from deepmt.measured.corpus_terms import terms_of
+from deepmt.measured.untrained_values import UntrainedValue
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import RenderedTable, render_tables
-from deepmt.results.corpus_terms import terms_of
-from deepmt.results.untrained_values import UntrainedValue
+from deepmt.study.papers import Paper
 
 SYNTHETIC = {
     "bitext_pairs": 20000,

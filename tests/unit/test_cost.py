@@ -14,16 +14,16 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from deepmt.config.hardware import Hardware, load_hardware, parse
-from deepmt.config.scale import load_scale
-from deepmt.estimate import resources
-from deepmt.estimate.corpus_sizes import BatchShape, lines, size_of
-from deepmt.estimate.cost import Cost
-from deepmt.estimate.model_work import ModelWork, work_of
-from deepmt.measure.untrained_specs import full_size
-from deepmt.spec.corpora import CorpusSize, Part
-from deepmt.spec.spec import Spec
-from deepmt.spec.strict_yaml import names_in
+from deepmt.machines import resources
+from deepmt.machines.corpus_sizes import BatchShape, lines, size_of
+from deepmt.machines.cost import Cost
+from deepmt.machines.hardware import Hardware, load_hardware, parse
+from deepmt.machines.model_work import ModelWork, work_of
+from deepmt.settings.corpora import CorpusSize, Part
+from deepmt.settings.spec import Spec
+from deepmt.settings.strict_yaml import names_in
+from deepmt.study.scale import load_scale
+from deepmt.untrained.untrained_specs import full_size
 from tiny import tiny_spec
 
 HARDWARE = load_hardware(ROOT / "hardware.yaml")

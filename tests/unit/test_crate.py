@@ -13,7 +13,7 @@ import pytest
 from crates import bundle, clone, train, unpack
 from made_up import ROOT, plan_of, render
 
-from deepmt.export.ro_crate import METADATA
+from wings.export.ro_crate import METADATA
 
 PAPERS = ("liu2020",)
 

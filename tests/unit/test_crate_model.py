@@ -9,14 +9,12 @@ import pytest
 from crates import bundle, clone, unpack, write_seed
 from made_up import ROOT, plan_of, record, render
 
-import encode
-import initialise
-import translate
-import translate_text
+from commands import translate as translate_text
+from deepmt.base.files import write_hashed_json, write_json, write_text
 from deepmt.decode.translate import TranslationArgs
-from deepmt.files import write_hashed_json, write_json, write_text
 from deepmt.model.weights import read_weights, write_weights
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
+from jobs import encode, initialise, translate
 
 ROW = "unified.t1.shallow-post"
 WORDS = {"en": "the dog sees a small house".split(), "de": "der Hund sieht ein Haus".split()}

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import encode as encode_script
 from deepmt.data import line_batches
 from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
-from deepmt.results.encoded_corpora import read_dataset
-from deepmt.spec.corpora import load_corpora
+from deepmt.measured.encoded_corpora import read_dataset
+from deepmt.settings.corpora import load_corpora
+from jobs import encode as encode_script
 from projects import ROOT
 from tiny_runs import write_manifest
 

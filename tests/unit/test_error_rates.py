@@ -24,7 +24,7 @@ from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import run_outcome
-from deepmt.results.records import Record, RecordedScore
+from deepmt.measured.records import Record, RecordedScore
 from projects import ROOT
 
 EQUAL = np.full(21, 0.5)

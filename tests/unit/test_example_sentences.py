@@ -6,7 +6,7 @@ import invented
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from deepmt.files import sha256
+from deepmt.base.files import sha256
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.render import FOLDER
 

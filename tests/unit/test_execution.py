@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from deepmt.base.files import write_text
 from deepmt.data.batches import Batch, Indices, TrainingBatches
 from deepmt.data.prefetch import prefetch
 from deepmt.data.vocabulary import PAD
-from deepmt.files import write_text
 from deepmt.model.build import build
-from deepmt.spec.method import Method
+from deepmt.settings.method import Method
 from deepmt.train.execution import SHAPES_KEPT, ExecutionConfig, recompute_layers
 from deepmt.train.stop import StopRequested
 from deepmt.train.update import Updater, out_of_memory

@@ -15,13 +15,13 @@ import made_up
 import pytest
 from rich.tree import Tree
 
-from deepmt.code_sums import training_code
-from deepmt.files import write_hashed_json
+from deepmt.base.code_sums import training_code
+from deepmt.base.files import write_hashed_json
+from deepmt.measured.hypotheses import path_of
+from deepmt.measured.record_archive import add_hashes
 from deepmt.report.explain import explain
-from deepmt.results.hypotheses import path_of
-from deepmt.results.record_archive import add_hashes
-from deepmt.spec.method import modules_of
-from deepmt.spec.spec import Spec
+from deepmt.settings.method import modules_of
+from deepmt.settings.spec import Spec
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
@@ -187,7 +187,7 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
     put(root)
     (tmp_path / "stub/torch").mkdir(parents=True)
     (tmp_path / "stub/torch/__init__.py").write_text("raise ImportError('torch')")
-    script = made_up.ROOT / "workflow_scripts/explain.py"
+    script = made_up.ROOT / "workflow_scripts/commands/explain.py"
     found = subprocess.run(
         [sys.executable, script, f"{ROW}.bleu", f"--root={root}"],
         env=os.environ | {"PYTHONPATH": str(tmp_path / "stub"), "COLUMNS": "40"},

@@ -21,27 +21,27 @@ import yaml
 from torch import Tensor, nn
 from torch.nn import functional
 
-import export
+from deepmt.base.files import write_hashed_json
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import write_lines
 from deepmt.data.subword import learn, load_segmenter
-from deepmt.data.text_folder import clean_line
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
 from deepmt.decode.search import beam_search
-from deepmt.export.agreement import ExportedModel
-from deepmt.export.raw_text import program
-from deepmt.export.standard import standard
-from deepmt.export.supported import TOOLKITS, search_notes, unsupported_settings
-from deepmt.export.token_batches import Sentences, ended, log_probabilities
-from deepmt.files import write_hashed_json
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
-from deepmt.spec.spec import Model, Spec
+from deepmt.settings.spec import Model, Spec
 from tiny import tiny_spec
 from tiny_runs import write_manifest
+from wings.export import __main__ as export
+from wings.export.agreement import ExportedModel
+from wings.export.raw_text import program
+from wings.export.standard import standard
+from wings.export.supported import TOOLKITS, search_notes, unsupported_settings
+from wings.export.token_batches import Sentences, ended, log_probabilities
+from wings.text.text_folder import clean_line
 
 SOURCE, TARGET = 14, 12
 TURNS = [
@@ -121,7 +121,7 @@ def exported(toolkit: str, spec: Spec, model: nn.Module, target: int) -> Exporte
     """What the toolkit reads back."""
     package = {"huggingface": "transformers"}.get(toolkit, toolkit)
     pytest.importorskip(package, reason=f"{package} is not installed")
-    there = import_module(f"deepmt.export.{toolkit}")
+    there = import_module(f"wings.export.{toolkit}")
     vocabularies = vocabulary(SOURCE), vocabulary(target)
     with tempfile.TemporaryDirectory() as folder:
         there.save(standard(model, spec), spec, *vocabularies, Path(folder))
@@ -193,7 +193,7 @@ def test_what_is_tied_here_is_tied_in_huggingface() -> None:
 
 def test_a_huggingface_tokeniser_gives_the_ids_of_the_vocabulary() -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
-    tokeniser = import_module("deepmt.export.huggingface").tokeniser(vocabulary(SOURCE))
+    tokeniser = import_module("wings.export.huggingface").tokeniser(vocabulary(SOURCE))
     line = "w4 w9@@ w5\u00a0w5 ▁w3 w11"
     ids = tokeniser(line).input_ids
     assert ids == [*vocabulary(SOURCE).encode(line.split(" ")), EOS]
@@ -287,9 +287,7 @@ def test_an_export_replaces_an_older_one_and_says_how_far_it_agrees(flags: dict[
 def test_an_export_that_is_another_model_never_appears(
     flags: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toolkit = pytest.importorskip(
-        "deepmt.export.ctranslate2", reason="ctranslate2 is not installed"
-    )
+    toolkit = pytest.importorskip("wings.export.ctranslate2", reason="ctranslate2 is not installed")
     fused = toolkit.fused
     monkeypatch.setattr(toolkit, "fused", lambda *maps: fused(*maps[::-1]))
     with pytest.raises(ValueError, match=r"log P of the exported model differs by .* from ours"):
@@ -380,7 +378,7 @@ def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit
     done = subprocess.run(command, input=text, check=True, **how)
     encoder = LineEncoder(raw["dataset"], "test")
     source, target = (Vocabulary.load(raw["dataset"] / f"vocab.{x}") for x in ("de", "en"))
-    loaded = import_module(f"deepmt.export.{toolkit}").load(raw["output"], source, target)
+    loaded = import_module(f"wings.export.{toolkit}").load(raw["output"], source, target)
     join = load_segmenter(spec.data, raw["dataset"], "en").undo
     back = Tokeniser(spec.data, "en").detokenise
     assert [clean_line(texts[n]) for n in (0, 1, 3)] == [clean_line(line) for line in RAW]

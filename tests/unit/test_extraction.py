@@ -12,7 +12,7 @@ from archive_files import zip_of
 from deepmt.data import lines
 from deepmt.data.extraction import compound_marks, extract, sgm
 from deepmt.data.lines import read_lines
-from deepmt.spec.corpora import Corpus, Part
+from deepmt.settings.corpora import Corpus, Part
 from tiny_runs import run_here
 
 TEXTS = dict.fromkeys(("title", "licence", "citation", "note"), "")
@@ -129,5 +129,5 @@ def test_another_file_than_the_archive_is_refused_before_it_is_read(tmp_path: Pa
     flags = ["--corpora-file", root / "corpora.yaml", "--corpus", "toy.en-de"]
     flags += ["--archives", tmp_path / "toy.tar.xz", "--output-dir", tmp_path / "raw"]
     with pytest.raises(ValueError, match=r"toy\.tar\.xz is damaged: expected sha256 .*; delete it"):
-        run_here("extract", *map(str, flags))
+        run_here("jobs.extract", *map(str, flags))
     assert not (tmp_path / "raw").exists()

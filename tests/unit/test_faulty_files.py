@@ -17,14 +17,14 @@ import pytest
 from invented import curves_of, record, write_archive, write_archived_curves, write_result
 
 import projects
+from deepmt.base.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
 from deepmt.data.data_settings import load_settings
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
-from deepmt.results.records import FAILURES, Record, read_records
-from deepmt.results.seed_files import Refusal
-from deepmt.results.training_curves import read_training_curves
-from deepmt.results.untrained_values import read_untrained
-from deepmt.spec.spec import canonical_sha256, read_spec
+from deepmt.measured.records import FAILURES, Record, read_records
+from deepmt.measured.seed_files import Refusal
+from deepmt.measured.training_curves import read_training_curves
+from deepmt.measured.untrained_values import read_untrained
+from deepmt.settings.spec import canonical_sha256, read_spec
 from projects import ROOT
 from tiny import tiny_spec
 

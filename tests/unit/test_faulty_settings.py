@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from full_sizes import CORPORA
 
-from deepmt.config.papers import load, settings_of
-from deepmt.spec.corpora import load_corpora
+from deepmt.settings.corpora import load_corpora
+from deepmt.study.papers import load, settings_of
 from projects import ROOT
 
 PAPER = """\

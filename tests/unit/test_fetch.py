@@ -15,7 +15,7 @@ from http_server import CONTENT, CUT, OTHER, Server
 
 from deepmt.data import download
 from deepmt.data.fetch import FetchError, fetch
-from deepmt.spec.corpora import Archive
+from deepmt.settings.corpora import Archive
 from projects import ROOT
 
 SUM = hashlib.sha256(CONTENT).hexdigest()

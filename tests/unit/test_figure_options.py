@@ -1,8 +1,8 @@
 """A figure asks for the runs of its systems, unless they are untrained."""
 
 import projects
-from deepmt.config.figure_options import LinesOptions
-from deepmt.config.papers import find_figure, load, rows_of, rows_of_figure
+from deepmt.study.figure_options import LinesOptions
+from deepmt.study.papers import find_figure, load, rows_of, rows_of_figure
 
 
 def test_systems_that_only_a_figure_shows_can_be_run() -> None:

@@ -6,8 +6,8 @@ from copy import deepcopy
 import pytest
 import torch
 
-from deepmt.estimate.cost import STATE_BYTES
 from deepmt.kernels.flat_parameters import FlatParameters
+from deepmt.machines.cost import STATE_BYTES
 from deepmt.model.build import build
 from deepmt.train.optimiser import optimiser
 from tiny import MATT, tiny_spec

@@ -10,13 +10,13 @@ from full_sizes import ROOT, UNIFIED
 from safetensors.torch import load_file
 from torch import Tensor
 
-import golden as script
-from deepmt.measure.golden import SIZES, differences, first_model, golden
-from deepmt.measure.untrained_specs import methods, small
+from deepmt.untrained.golden import SIZES, differences, first_model, golden
+from deepmt.untrained.untrained_specs import methods, small
+from docs import golden as script
 
 FILES = ROOT / "docs/golden"
 METHODS = methods(UNIFIED)
-RENEW = "run `python workflow_scripts/golden.py`"
+RENEW = "run `python docs/golden.py`"
 
 
 def test_every_method_has_golden_values_and_nothing_else_has() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 from deepmt.train import gpus
 from tiny_runs import script
 
@@ -89,7 +89,7 @@ def test_training_without_its_gpu_is_a_fault_and_no_outcome(
     # A number that no machine has: what a scheduler gives of a device that is gone.
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "99")
     flags = ["--spec", tmp_path, "--dataset", tmp_path, "--init", tmp_path, "--seed", 1]
-    job = script("train", *flags, "--output", tmp_path / "outcome.json", "--gpus", 1)
+    job = script("jobs.train", *flags, "--output", tmp_path / "outcome.json", "--gpus", 1)
     said = job.communicate()[1]
     assert job.returncode not in (0, 75)
     assert f"needs 1 GPU on {os.uname().nodename}, but torch sees 0" in said

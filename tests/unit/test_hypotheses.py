@@ -10,15 +10,15 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 
 import projects
-from deepmt.results.hypotheses import (
+from deepmt.measured.hypotheses import (
     hypotheses_of,
     path_of,
     read_hypotheses,
     write_hypotheses,
 )
-from deepmt.results.record_archive import scale_of
-from deepmt.results.records import Record, read_records
-from deepmt.results.results import gather
+from deepmt.measured.record_archive import scale_of
+from deepmt.measured.records import Record, read_records
+from deepmt.measured.results import gather
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import score_texts
 from projects import ROOT

@@ -7,9 +7,9 @@ import torch
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
-from deepmt.spec.method import make_method
-from deepmt.spec.methods.ds_init_options import DsInit
-from deepmt.spec.spec import Model, Stack
+from deepmt.settings.method import make_method
+from deepmt.settings.methods.ds_init_options import DsInit
+from deepmt.settings.spec import Model, Stack
 from tiny import tiny_spec
 
 VOCABULARY = 500

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from deepmt.data.back_translation import joined, shard
-from join_synthetic import main
+from jobs.join_synthetic import main
 
 CORPORA = """
 archives: {a: {name: a, bytes: 1, md5: abababababababababababababababab, addresses: [https://a.b]}}

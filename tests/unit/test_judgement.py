@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from made_up_cells import cell, check, evidence
 
-from deepmt.config.paper_claims import Check
 from deepmt.judge.cells import Cell
 from deepmt.judge.check import judge_check
 from deepmt.judge.standard_error import PooledSpread
-from deepmt.results.comparisons import RowComparison
-from deepmt.results.records import FAILURES
+from deepmt.measured.comparisons import RowComparison
+from deepmt.measured.records import FAILURES
+from deepmt.study.paper_claims import Check
 
 ABOVE = check(of="a.bleu", above="b.bleu")
 

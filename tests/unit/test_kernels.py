@@ -18,7 +18,7 @@ from deepmt.model.attention import attend
 from deepmt.model.dlcl import WeightedSums
 from deepmt.model.dropout import dropout
 from deepmt.model.linear import linear, rectified_linear
-from deepmt.spec.method import Method
+from deepmt.settings.method import Method
 from deepmt.train.history import hardware
 from deepmt.train.loss import SmoothedLoss, smoothed_cross_entropy
 from tiny import every_method, random_model

@@ -6,11 +6,11 @@ import pytest
 from test_extraction import columns
 from texts import texts_of
 
+from deepmt.base.languages import ISO_639, WITHOUT_SPACES, language
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.languages import ISO_639, WITHOUT_SPACES, language
 from deepmt.scores.scores import measures_for, score_texts
-from deepmt.spec.spec import Data
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.spec import Data
+from deepmt.settings.text_steps import TextSteps
 
 
 def test_every_code_names_one_language() -> None:

@@ -8,9 +8,9 @@ import made_up
 import pytest
 
 from deepmt.judge.cells import all_cells
+from deepmt.measured.results import gather
 from deepmt.report.latex import TO_LATEX, latex
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.results import gather
 
 SOURCES = ("papers/*.yaml", "scales/*.yaml", "corpora.yaml")
 pytestmark = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")

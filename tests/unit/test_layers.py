@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import made_up
 
-from deepmt.config.layers import fold, layers_of
-from deepmt.config.papers import Paper, above, load
-from deepmt.config.scale import Scale
-from deepmt.spec.strict_yaml import Section
+from deepmt.settings.strict_yaml import Section
+from deepmt.study.layers import fold, layers_of
+from deepmt.study.papers import Paper, above, load
+from deepmt.study.scale import Scale
 
 PLAN = made_up.plan_of("unified", scale="multi30k-fair")
 

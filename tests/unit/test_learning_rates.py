@@ -9,10 +9,10 @@ from typing import Any
 import invented
 from full_sizes import UNIFIED
 
-from deepmt.config.papers import find_figure
-from deepmt.config.tuning import TrialResult
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
+from deepmt.study.papers import find_figure
+from deepmt.study.tuning import TrialResult
 
 FIGURE = find_figure(UNIFIED, "unified.fig6")
 RATES = (2.5e-4, 5e-4, 1e-3, 2e-3, 4e-3, 8e-3)

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from deepmt.base.errors import UserError
 from deepmt.data import line_batches
 from deepmt.data.line_batches import AHEAD, in_batches
-from deepmt.errors import UserError
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.spec.method import Method, make_method
+from deepmt.settings.method import Method, make_method
 from deepmt.train.execution import ExecutionConfig, recompute_layers
 from deepmt.train.layer_measures import OutputGradients, layer_weights
 from deepmt.train.measurements import LoggingIntervals, RunningLoss

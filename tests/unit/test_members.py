@@ -11,7 +11,7 @@ from archive_files import packed, tar_of, zip_of
 from deepmt.data.extraction import extract, iwslt_tags, iwslt_xml
 from deepmt.data.lines import read_lines
 from deepmt.data.members import open_member
-from deepmt.spec.corpora import Corpus, HeldOut, Part
+from deepmt.settings.corpora import Corpus, HeldOut, Part
 
 
 def content(archive: Path, member: str | None) -> bytes:

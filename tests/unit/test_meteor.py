@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from texts import texts_of
 
-from deepmt.config.plan import load_plan
 from deepmt.scores.original_meteor import original_meteor
+from deepmt.study.plan import load_plan
 from projects import ROOT
 
 PRINTED = """Meteor version: 1.5

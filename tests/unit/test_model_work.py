@@ -7,13 +7,13 @@ from meta_counts import count
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from deepmt.estimate import model_work
-from deepmt.estimate.corpus_sizes import BatchShape
-from deepmt.estimate.model_work import work_of
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.measure.untrained_specs import full_size
+from deepmt.machines import model_work
+from deepmt.machines.corpus_sizes import BatchShape
+from deepmt.machines.model_work import work_of
 from deepmt.model.build import build
-from deepmt.spec.spec import make_spec
+from deepmt.settings.spec import make_spec
+from deepmt.untrained.untrained_specs import full_size
 from tiny import TINY, each_option, tiny_spec
 
 WIDE = TINY | {

@@ -15,8 +15,8 @@ from tiny import TINY, tiny_spec
 DRIVER = """
 import json, runpy, sys
 from pathlib import Path
-from deepmt.spec.spec import make_spec
-from deepmt.export.supported import unsupported_settings
+from deepmt.settings.spec import make_spec
+from wings.export.supported import unsupported_settings
 
 settings, file, commands = json.load(sys.stdin)
 spec = make_spec(settings)
@@ -34,7 +34,10 @@ for sys.argv in commands:
 
 def flags(script: str, given: dict[str, object]) -> list[str]:
     """The command line of a script."""
-    return [f"{script}.py", *(word for key, x in given.items() for word in (f"--{key}", str(x)))]
+    return [
+        f"jobs/{script}.py",
+        *(word for key, x in given.items() for word in (f"--{key}", str(x))),
+    ]
 
 
 def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from deepmt.base.files import naming, write_text
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.files import naming, write_text
 from deepmt.model.weights import write_weights
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.event_log import EventLog

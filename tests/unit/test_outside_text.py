@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from deepmt.base.printable import say
 from deepmt.data.fetch import FetchError, fetch
-from deepmt.printable import say
+from deepmt.machines.seed_status import survey
+from deepmt.machines.status_table import draw
 from deepmt.report.explain import subtree
-from deepmt.spec.corpora import Archive
-from deepmt.spec.spec import readable_specs
-from deepmt.status.seed_status import survey
-from deepmt.status.status_table import draw
+from deepmt.settings.corpora import Archive
+from deepmt.settings.spec import readable_specs
 from deepmt.train.event_log import ProgressLine
 from projects import ROOT
 

@@ -8,12 +8,12 @@ import invented
 import pytest
 from full_sizes import UNIFIED
 
-from deepmt.config.papers import find_figure, rows_of_system
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results
 from deepmt.report.figures import over_budget
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
-from deepmt.results.records import Record
-from deepmt.results.results import Results
+from deepmt.study.papers import find_figure, rows_of_system
 
 FIGURE = find_figure(UNIFIED, "unified.fig1")
 DEEP = FIGURE.draw.lines[-1]

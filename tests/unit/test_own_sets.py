@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.config.plan import Plan
-from deepmt.config.requested_text import requested_splits
+from deepmt.study.plan import Plan
+from deepmt.study.requested_text import requested_splits
 
 ROOT = Path(__file__).parents[2]
 

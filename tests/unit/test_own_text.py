@@ -16,20 +16,19 @@ import pytest
 import yaml
 
 import projects
-from deepmt.config.config_file import load_config, read_overrides
-from deepmt.config.papers import OWN_PAPER, load
-from deepmt.config.plan import Plan, load_plan
-from deepmt.data import text_folder
-from deepmt.data.clean_text import CleanText
-from deepmt.data.text_sides import doubts
-from deepmt.files import write_hashed_json, write_json
-from deepmt.measure.update_time import seconds_of_updates
-from deepmt.scratch import remove_left, scratch_folder
-from deepmt.text import pace
-from deepmt.text.request import BASELINE, method_rows
-from deepmt.text.settings import with_updates
+from deepmt.base.files import write_hashed_json, write_json
+from deepmt.study.config_file import load_config, read_overrides
+from deepmt.study.papers import OWN_PAPER, load
+from deepmt.study.plan import Plan, load_plan
+from deepmt.untrained.update_time import seconds_of_updates
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, run_here
+from wings.text import pace, text_folder
+from wings.text.clean_text import CleanText
+from wings.text.request import BASELINE, method_rows
+from wings.text.scratch import remove_left, scratch_folder
+from wings.text.text_settings import with_updates
+from wings.text.text_sides import doubts
 
 ROOT = SCRIPTS.parent
 UNIFIED = ROOT / "papers" / f"{OWN_PAPER}.yaml"
@@ -273,7 +272,7 @@ def prepare(root: Path, **settings: object) -> None:
     """Prepare the text as `make text` does before it runs Snakemake."""
     asked = {"text": root / "mine", "direction": "en-de", "hardware": "epycx2", **settings}
     flags = [word for key, value in asked.items() for word in (f"--{key}", value)]
-    run_here("own_text", *flags, "--no-run", "--root", root)
+    run_here("wings.text.__main__", *flags, "--no-run", "--root", root)
 
 
 def plan_of(root: Path, rows: str = "all") -> Plan:
@@ -406,7 +405,7 @@ def test_a_damaged_archive_of_a_text_is_written_again(
 def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int) -> None:
     code = (
         "import os, pathlib, sys\n"
-        "from deepmt.scratch import scratch_folder\n"
+        "from wings.text.scratch import scratch_folder\n"
         "with scratch_folder(pathlib.Path(sys.argv[1]), 'text-') as folder:\n"
         "    (folder / 'mine').touch()\n"
         f"    os.kill(os.getpid(), {number:d})\n"

@@ -10,15 +10,15 @@ import invented
 import pages
 import pytest
 
-from deepmt.config.papers import OWN_PAPER
 from deepmt.judge.cells import all_cells
+from deepmt.measured.untrained_values import UntrainedValue
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
 from deepmt.report.page.render import folded, named
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.untrained_values import UntrainedValue
+from deepmt.study.papers import OWN_PAPER
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_a_verdict_stands_behind_its_number_and_in_no_column(folder: Path, repor
 def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: str) -> None:
     own = (
         "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
-        "python workflow_scripts/explain.py",
+        "python workflow_scripts/commands/explain.py",
         invented.SPECS["p.r1"].sha256,
         "BLEU|case:mixed",
         "alpha 0.6, beam 4, length penalty wu",

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from full_sizes import PAPERS
 
-from deepmt.config.papers import Paper, Row, rows_of_claims, settings_of
 from deepmt.data.members import open_member
+from deepmt.study.papers import Paper, Row, rows_of_claims, settings_of
 
 REFERENCE = Path(__file__).with_name("printed.tar.xz")
 """What the papers print, transcribed independently of papers/."""

@@ -2,8 +2,8 @@ import pandas as pd
 import pytest
 from full_sizes import PAPERS, ROOT, SCALE
 
-from deepmt.measure.parameters import count, sizes
-from deepmt.measure.untrained_specs import full_size
+from deepmt.untrained.parameters import count, sizes
+from deepmt.untrained.untrained_specs import full_size
 
 COUNTS = {
     "zhang2019.t3.r01": 72_310_784,
@@ -60,8 +60,8 @@ def test_every_line_without_our_size_says_why(lines):
 
 
 def test_the_archive_holds_the_same_sizes(lines):
-    """Or else: python workflow_scripts/params.py --output records/params.csv, and add its hash by
-    python workflow_scripts/archive_records.py."""
+    """Or else run workflow_scripts/jobs/params.py --output records/params.csv, and
+    workflow_scripts/commands/archive.py, which adds its hash."""
     archived = pd.read_csv(ROOT / "records/params.csv").set_index("row")
     ours = lines.set_index("row")
     assert archived.ours.dropna().to_dict() == ours.ours.dropna().to_dict()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from deepmt.base.files import sha256
 from deepmt.data.batches import TrainingBatches
-from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import load_weights
 from deepmt.train.evaluate import mean_loss

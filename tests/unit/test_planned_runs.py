@@ -5,18 +5,18 @@ from pathlib import Path
 import made_up
 import pytest
 
-import plan
 import projects
-from deepmt.config.config_file import read_overrides
-from deepmt.config.plan import Plan
-from deepmt.config.scored_points import points_of
-from deepmt.estimate.corpus_sizes import lines_to_back_translate, lines_to_translate
-from deepmt.estimate.planned_runs import (
+from commands import plan
+from deepmt.base.files import write_json
+from deepmt.machines.corpus_sizes import lines_to_back_translate, lines_to_translate
+from deepmt.machines.planned_runs import (
     PlannedRun,
     machines_of,
     planned_runs,
 )
-from deepmt.files import write_json
+from deepmt.study.config_file import read_overrides
+from deepmt.study.plan import Plan
+from deepmt.study.scored_points import points_of
 
 ROOT = Path(__file__).parents[2]
 ROWS = "unified.t1.shallow-post,unified.t1.deep-pre,zhang2019.t3.r12,liu2020.table4"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.config.papers import settings_of
-from deepmt.config.plan import Plan
+from deepmt.study.papers import settings_of
+from deepmt.study.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 BUILDS = {

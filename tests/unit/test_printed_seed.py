@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from deepmt.judge.printed_seed import against_printed_seed
-from deepmt.results.seeds import mean_and_spread
+from deepmt.measured.seeds import mean_and_spread
 
 
 def judged(printed: float, ours: list[float]):

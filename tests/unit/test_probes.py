@@ -5,14 +5,14 @@ import torch
 from full_sizes import PAPERS, SCALE, TINY, UNIFIED
 
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.measure import probes
-from deepmt.measure.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
-from deepmt.measure.signals import by_position, record_sublayers, summed
-from deepmt.measure.untrained import growth, initialised, signals
-from deepmt.measure.untrained_specs import full_size
 from deepmt.model.build import build
-from deepmt.spec.method import make_method
+from deepmt.settings.method import make_method
 from deepmt.train.layer_measures import gradient_norms
+from deepmt.untrained import probes
+from deepmt.untrained.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
+from deepmt.untrained.signals import by_position, record_sublayers, summed
+from deepmt.untrained.untrained import growth, initialised, signals
+from deepmt.untrained.untrained_specs import full_size
 
 ZHANG = PAPERS["zhang2019"]
 

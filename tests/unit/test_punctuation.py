@@ -3,7 +3,7 @@
 import pytest
 
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.text_steps import TextSteps
 
 STEPS = TextSteps(tokenise="none", escape=False)
 NORMALISED = {

@@ -7,8 +7,8 @@ import invented
 import pytest
 from quality import system
 
-from deepmt.config.questions import AskedContrast, Question
 from deepmt.judge.question import Answer, answers
+from deepmt.study.questions import AskedContrast, Question
 
 SEEDS = (2, 3, 4, 5)
 LATER = invented.STARTED.replace(":00+", ":01+")

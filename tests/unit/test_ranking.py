@@ -14,8 +14,6 @@ from made_up_cells import cell
 from quality import system
 
 import projects
-from deepmt.config.questions import AskedContrast, Question
-from deepmt.config.tuning import TrialResult
 from deepmt.judge.cells import all_cells
 from deepmt.judge.comparison import Status
 from deepmt.judge.contrast import contrast
@@ -32,6 +30,7 @@ from deepmt.judge.ranking import (
     recorded_ranking,
     too_few_updates,
 )
+from deepmt.measured.results import gather
 from deepmt.report.answer_in_words import (
     answer_lines,
     difference,
@@ -45,8 +44,9 @@ from deepmt.report.page.names import meaning, meanings
 from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.results import gather
-from deepmt.spec.method import make_method
+from deepmt.settings.method import make_method
+from deepmt.study.questions import AskedContrast, Question
+from deepmt.study.tuning import TrialResult
 
 ROOT = Path(__file__).parents[2]
 

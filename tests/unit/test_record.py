@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import record
-from deepmt.files import commit, read_json, write_hashed_json
-from deepmt.results.measured_splits import mean
+from deepmt.base.files import commit, read_json, write_hashed_json
+from deepmt.measured.measured_splits import mean
+from jobs import record
 from tiny import tiny_spec
 
 OUTCOME: dict[str, Any] = dict.fromkeys(record.FROM_OUTCOME) | {

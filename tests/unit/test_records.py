@@ -5,14 +5,14 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.config.plan import load_plan
-from deepmt.results.record_archive import scale_of
-from deepmt.results.records import (
+from deepmt.measured.record_archive import scale_of
+from deepmt.measured.records import (
     Record,
     RecordedFailure,
     read_records,
 )
-from deepmt.results.seed_files import Refusal
+from deepmt.measured.seed_files import Refusal
+from deepmt.study.plan import load_plan
 
 
 def read(folder: Path) -> tuple[list[Record], list[Refusal]]:

@@ -10,8 +10,8 @@ from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.lstm import Lstm
-from deepmt.spec.method import make_method
-from deepmt.spec.spec import Decoding, Model, Stack
+from deepmt.settings.method import make_method
+from deepmt.settings.spec import Decoding, Model, Stack
 from tiny import random_sentences, tiny_spec
 
 VOCABULARY = 11

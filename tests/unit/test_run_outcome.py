@@ -6,12 +6,12 @@ from typing import Any
 import invented
 import pytest
 
-from deepmt.config.papers import Column
 from deepmt.judge.cells import Cell
 from deepmt.judge.standard_error import pool
 from deepmt.judge.trains import run_outcome
-from deepmt.results.records import Record
-from deepmt.results.seeds import too_short
+from deepmt.measured.records import Record
+from deepmt.measured.seeds import too_short
+from deepmt.study.papers import Column
 
 BLEU: Column = invented.COLUMNS["bleu"]
 

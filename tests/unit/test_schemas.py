@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from deepmt.spec.strict_yaml import load
+from deepmt.settings.strict_yaml import load
 from projects import ROOT
 
 SCHEMAS = ROOT / "docs/schemas"

@@ -12,8 +12,8 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
-import score_file
-from deepmt.results.hypotheses import path_of, write_hypotheses
+from commands import score as score_file
+from deepmt.measured.hypotheses import path_of, write_hypotheses
 
 REFERENCE = ["Der Hund schläft im Garten.", "Ein Mann lacht laut über das Kind."]
 ROW = "unified.t1.shallow-post"

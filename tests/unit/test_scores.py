@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from texts import texts_of
 
 import projects
-from deepmt.config import measures
-from deepmt.files import sha256, write_hashed_json, write_json
+from deepmt.base.files import sha256, write_hashed_json, write_json
 from deepmt.scores.scored_texts import read_texts
 from deepmt.scores.scores import MEASURES, score_texts
 from deepmt.scores.tokenised_bleu import MultiBleu
-from deepmt.spec.spec import Data
+from deepmt.settings.spec import Data
+from deepmt.study import measures
 from tiny_runs import run_here
 
 BY_OTHERS = {
@@ -224,7 +224,7 @@ def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(se
     (folder / "hyp.test.tok.txt").write_bytes(b"\nZwei .\n")
     report_on(folder)
     output = folder / "scores.test.json"
-    run_here("score", f"--dataset={dataset}", "--split=test", f"--output={output}")
+    run_here("jobs.score", f"--dataset={dataset}", "--split=test", f"--output={output}")
     assert f"{output}: 1 of 2 hypotheses are empty" in capsys.readouterr().err
     report = json.loads(output.read_text(encoding="utf-8"))
     assert (report["segments"], report["empty_hypotheses"]) == (2, 1)
@@ -236,7 +236,9 @@ def test_another_translation_than_the_reported_one_is_refused(seed):
     folder, dataset = seed
     (folder / "hyp.test.txt").write_text("Ein Satz.\nZwei Hunde hier.\n")
     with pytest.raises(ValueError, match=r"hyp\.test\.txt is damaged"):
-        run_here("score", f"--dataset={dataset}", "--split=test", f"--output={folder}/scores.json")
+        run_here(
+            "jobs.score", f"--dataset={dataset}", "--split=test", f"--output={folder}/scores.json"
+        )
 
 
 def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):
@@ -245,7 +247,7 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):
     output.write_text("earlier")
     (dataset.parents[1] / "raw/mine/test.de").unlink()
     with pytest.raises(FileNotFoundError, match=r"raw/mine/test\.de"):
-        run_here("score", f"--dataset={dataset}", "--split=test", f"--output={output}")
+        run_here("jobs.score", f"--dataset={dataset}", "--split=test", f"--output={output}")
     assert output.read_text() == "earlier"
 
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from deepmt.base.errors import UserError
 from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.decode.beam import Beams, Candidates, Hypothesis
 from deepmt.decode.decoder_state import DecoderState
@@ -20,11 +21,10 @@ from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import PackedLinear, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import search
-from deepmt.errors import UserError
 from deepmt.init.initialise import initialise_
 from deepmt.kernels import compiled, fast_linear
 from deepmt.model.build import build
-from deepmt.spec.spec import Decoding, Spec
+from deepmt.settings.spec import Decoding, Spec
 from tiny import MATT, tiny_spec
 
 VOCABULARY = 300

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import projects
-from deepmt.config.config_file import load_config, read_overrides
-from deepmt.config.plan import Plan, load_plan
-from deepmt.config.scale import Recipe, files_of_scale
+from deepmt.study.config_file import load_config, read_overrides
+from deepmt.study.plan import Plan, load_plan
+from deepmt.study.scale import Recipe, files_of_scale
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,13 +7,13 @@ from typing import Any
 import invented
 import pytest
 
-import significance
-from deepmt.config.papers import Column, Row
-from deepmt.errors import UserError
-from deepmt.files import sha256, write_hashed_json
+from deepmt.base.errors import UserError
+from deepmt.base.files import sha256, write_hashed_json
 from deepmt.judge.significance import compare_all
-from deepmt.results.translations import Translation, translations_of
+from deepmt.measured.translations import Translation, translations_of
 from deepmt.scores.scored_texts import reference_files
+from deepmt.study.papers import Column, Row
+from jobs import significance
 from projects import ROOT
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(40)]

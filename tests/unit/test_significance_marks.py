@@ -9,12 +9,12 @@ import pytest
 from full_sizes import PAPERS
 from pydantic import TypeAdapter
 
-from deepmt.config.csv_lines import write_lines
 from deepmt.judge.cells import all_cells
+from deepmt.measured.comparisons import RowComparison, read_comparisons
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results
 from deepmt.report.rendered_tables import RenderedTable, render_tables
-from deepmt.results.comparisons import RowComparison, read_comparisons
-from deepmt.results.records import Record
-from deepmt.results.results import Results
+from deepmt.settings.csv_lines import write_lines
 
 PAPER = PAPERS["liu2020"]
 ROWS = [row for table in PAPER.tables for row in table.rows]

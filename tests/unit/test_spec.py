@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deepmt.spec.spec import TYPES, from_sections, make_spec
+from deepmt.settings.spec import TYPES, from_sections, make_spec
 from tiny import TINY, problems_of, tiny_spec
 
 ROOT = Path(__file__).parents[2]

@@ -11,14 +11,17 @@ import torch
 from full_sizes import PAPERS, TINY
 from torch import nn
 
+from deepmt.base.errors import UserError
 from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Hypothesis
 from deepmt.decode.precision import Bfloat16Linear
-from deepmt.errors import UserError
 from deepmt.judge.cells import all_cells
-from deepmt.measure import speed, speed_lines
-from deepmt.measure.bare_trainer import BareTrainer
-from deepmt.measure.newstest import (
+from deepmt.measured.untrained_values import read_speed
+from deepmt.settings.spec import Decoding
+from deepmt.train.execution import ExecutionConfig
+from deepmt.untrained import speed, speed_lines
+from deepmt.untrained.bare_trainer import BareTrainer
+from deepmt.untrained.newstest import (
     SENTENCES,
     TARGET_TOKENS_A_STEP,
     batches_to_decode,
@@ -26,13 +29,10 @@ from deepmt.measure.newstest import (
     source_lengths,
     target_lengths,
 )
-from deepmt.measure.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
-from deepmt.measure.speed_lines import lines
-from deepmt.measure.speed_rows import UNITS, comparisons
-from deepmt.measure.untrained_specs import full_size
-from deepmt.results.untrained_values import read_speed
-from deepmt.spec.spec import Decoding
-from deepmt.train.execution import ExecutionConfig
+from deepmt.untrained.speed import Architecture, Effort, Machine, Timing, decode, forced, in_turn
+from deepmt.untrained.speed_lines import lines
+from deepmt.untrained.speed_rows import UNITS, comparisons
+from deepmt.untrained.untrained_specs import full_size
 
 ZHANG, WANG = PAPERS["zhang2019"], PAPERS["wang2019"]
 MACHINE = Machine(device="cpu", name="Abacus", threads=1)

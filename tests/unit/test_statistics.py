@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.config.csv_lines import write_lines
-from deepmt.config.plan import Plan
-from deepmt.config.requested_text import requested_datasets, statistic_specs
 from deepmt.judge.cells import all_cells
+from deepmt.measured.encoded_corpora import EncodedSplit
+from deepmt.measured.results import gather
 from deepmt.report.origins import TracedCell, origins
 from deepmt.report.page.html_table import why_folded
 from deepmt.report.rendered_tables import render_tables
-from deepmt.results.encoded_corpora import EncodedSplit
-from deepmt.results.results import gather
+from deepmt.settings.csv_lines import write_lines
+from deepmt.study.plan import Plan
+from deepmt.study.requested_text import requested_datasets, statistic_specs
 from projects import ROOT
 
 TABLE = "zhang2019.table2"

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from deepmt.results.attempts import Event
-from deepmt.status.seed_status import RECENT, SeedStatus, _read, pace, read_seed, survey
-from deepmt.status.status_table import draw, row
+from deepmt.machines.seed_status import RECENT, SeedStatus, _read, pace, read_seed, survey
+from deepmt.machines.status_table import draw, row
+from deepmt.measured.attempts import Event
 
 ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0
@@ -238,7 +238,7 @@ def test_counts_are_of_the_seeds_so_far(tmp_path: Path) -> None:
 def test_ctrl_c_ends_a_watch_as_it_ends_every_script(tmp_path: Path) -> None:
     write_log(tmp_path, *UNDER_WAY)
     (tmp_path / "scales").mkdir()
-    script = ROOT / "workflow_scripts/status.py"
+    script = ROOT / "workflow_scripts/commands/status.py"
     command = [sys.executable, str(script), "--root", str(tmp_path), "--watch", "60"]
     unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -253,7 +253,7 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     os.utime(write_log(tmp_path, *UNDER_WAY, b"torn"))
     write_log(tmp_path, *UNDER_WAY, STOPPED, seed=Path("results/wide/runs/b-00000000/seed3"))
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()}
-    script = ROOT / "workflow_scripts/status.py"
+    script = ROOT / "workflow_scripts/commands/status.py"
     command = [sys.executable, str(script), "--root", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -8,8 +8,8 @@ from made_up_cells import cell, check, evidence
 
 from deepmt.judge.comparison import MOVING, compare
 from deepmt.judge.moving import still_moving
-from deepmt.results.dev_progress import LogDev, log_dev
-from deepmt.results.training_curves import TrainingCurves
+from deepmt.measured.dev_progress import LogDev, log_dev
+from deepmt.measured.training_curves import TrainingCurves
 
 
 def seeds(before: float, end: float, spread: float = 0.01) -> list[LogDev]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.spec.strict_yaml import StrictYamlError, load
+from deepmt.settings.strict_yaml import StrictYamlError, load
 
 
 def written(folder: Path, text: str) -> Path:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deepmt.data import line_batches, subword
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import Bpe, SentencePiece, learn, load_segmenter, segment_file
-from deepmt.spec.spec import Data
+from deepmt.settings.spec import Data
 
 ENGLISH = ["low lower lowest", "new newer newest", "wide wider widest"] * 5
 GERMAN = ["niedrig niedriger", "neu neuer neueste", "weit weiter weiteste"] * 5

@@ -6,8 +6,8 @@ import pytest
 from test_faulty_settings import TEXTS
 
 import projects
-from deepmt.config.plan import load_plan
-from deepmt.spec.corpora import Corpora, load_corpora
+from deepmt.settings.corpora import Corpora, load_corpora
+from deepmt.study.plan import load_plan
 from projects import ROOT
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up_cells import COLUMNS, cell
 
-from deepmt.config.papers import Column
 from deepmt.judge.cells import all_cells
 from deepmt.judge.ranking import Ranking
+from deepmt.measured.untrained_values import read_table1
 from deepmt.report.latex import latex, latex_table
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
@@ -26,7 +26,7 @@ from deepmt.report.rendered_tables import (
     render_tables,
 )
 from deepmt.report.table_style import heading
-from deepmt.results.untrained_values import read_table1
+from deepmt.study.papers import Column
 
 NOTE = "Toy scale: never comparable."
 

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from invented import record, results, write_result
 
-from archive_records import main
-from deepmt.config.csv_lines import read_lines, write_lines
-from deepmt.files import sha256
-from deepmt.results.log_probabilities import LogProbabilities, file_of
-from deepmt.results.record_archive import add_hashes
-from deepmt.results.records import read_records
-from deepmt.results.teacher_forced import (
+from commands.archive import main
+from deepmt.base.files import sha256
+from deepmt.measured.log_probabilities import LogProbabilities, file_of
+from deepmt.measured.record_archive import add_hashes
+from deepmt.measured.records import read_records
+from deepmt.measured.teacher_forced import (
     TOKENS,
     ReferenceTokens,
     read_log_probabilities,
     reference_tokens,
     tokens_by_dataset,
 )
+from deepmt.settings.csv_lines import read_lines, write_lines
 from projects import ROOT, plan
 
 LOGS = {

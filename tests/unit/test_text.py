@@ -8,7 +8,7 @@ import pytest
 from deepmt.data.cleaning import Cleaner, tokenise_split
 from deepmt.data.lines import read_lines
 from deepmt.data.tokeniser import Tokeniser, steps_for
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.text_steps import TextSteps
 
 IWSLT = TextSteps(normalise=False, lowercase=True)
 MULTI30K = TextSteps(lowercase=True)

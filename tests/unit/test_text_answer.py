@@ -7,10 +7,9 @@ import pytest
 from invented import SPECS, curves_of
 from test_statistics import built
 
-from deepmt.report.page.render import template
-from deepmt.report.text_answer import more_hours, text_answer
-from deepmt.results.results import Results
-from deepmt.results.training_curves import TrainingCurves
+from deepmt.measured.results import Results
+from deepmt.measured.training_curves import TrainingCurves
+from wings.text.text_answer import more_hours, opening, text_answer
 
 
 def results(root: Path, **dev: float) -> Results:
@@ -26,11 +25,14 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) ->
     dataset = SPECS["p.r1"].dataset
     splits = [built(dataset, split=name, sentences=size) for name, size in sizes.items()]
     answer = text_answer(invented.PAPER, known, splits)
+    begins = opening(invented.PAPER, known, splits, tmp_path)
+    assert begins
     assert answer
     assert answer.run == SPECS["p.r2"].run
     assert answer.system.startswith("12+12 ")
     assert (answer.tested, answer.pairs) == (600, 12345)
-    page = template("own_text.html.j2").render(answer=answer, examples=[])
+    page = begins.html
+    assert all(f'<h2 id="{id}">' in page for id in begins.links)
     assert "20.0 BLEU, 50.0 chrF on your test set of 600 sentences" in page
     assert f"--scale {answer.scale} --run {answer.run} &lt; mine.en &gt; mine.de" in page
     assert "It learned from 12,345 pairs" in page
@@ -38,7 +40,7 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) ->
 
 
 def test_there_is_no_answer_before_a_seed_has_ended(tmp_path: Path) -> None:
-    assert text_answer(invented.PAPER, invented.results(tmp_path), []) is None
+    assert opening(invented.PAPER, invented.results(tmp_path), [], tmp_path) is None
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.data import text_folder
-from deepmt.data.clean_text import CleanText
-from deepmt.data.text_sides import doubts
-from deepmt.languages import language, named_language
+from deepmt.base.languages import language, named_language
+from wings.text import text_folder
+from wings.text.clean_text import CleanText
+from wings.text.text_sides import doubts
 
 PAIRS = [(f"the house is green, says {n}", f'das Haus ist "grün", sagt {n}') for n in range(30)]
 

@@ -13,12 +13,12 @@ import pages
 import pytest
 from made_up_runs import figure_of, write_runs
 
-from deepmt.config.papers import Paper
 from deepmt.judge.cells import all_cells
 from deepmt.report.figures.figure_files import make
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.rendered_tables import RenderedTable, render_tables
+from deepmt.study.papers import Paper
 
 TEXT = "{{x}}<blink onclick='y'>$^{$&lt;[red]\n\\input{x}\r# x"
 FREE = {"title", "venue", "caption", "label", "group", "note", "remark", "suffix", "statement"}

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
+from deepmt.base.files import sha256
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS
-from deepmt.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import kept_hash
 from deepmt.train.checkpoint import Checkpoints
@@ -137,7 +137,7 @@ def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
 def average(where: RunPaths, output: Path, *flags: str) -> None:
     outcome = where.folder / "outcome.json"
     own = ["--spec", where.spec, "--outcome", outcome, "--output", output]
-    run_here("average", *own, *flags)
+    run_here("jobs.average", *own, *flags)
 
 
 def test_each_checkpoint_can_be_scored_alone(tmp_path: Path, dataset: Path) -> None:

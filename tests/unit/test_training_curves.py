@@ -7,9 +7,9 @@ from typing import Any
 import invented
 from invented import curves_of, write_archived_curves
 
-from deepmt.results.records import Record, read_records
-from deepmt.results.seed_files import Refusal
-from deepmt.results.training_curves import (
+from deepmt.measured.records import Record, read_records
+from deepmt.measured.seed_files import Refusal
+from deepmt.measured.training_curves import (
     TrainingCurves,
     read_training_curves,
 )

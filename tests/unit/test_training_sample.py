@@ -10,8 +10,8 @@ from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.spec.spec import Data
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.spec import Data
+from deepmt.settings.text_steps import TextSteps
 from tiny_runs import run_here
 
 STEPS = TextSteps(
@@ -70,7 +70,7 @@ def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -
         Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")
     output = dataset / "sample" / "manifest.json"
     flags = ["--dataset", dataset, "--raw-dir", raw["en"].parent, "--output", output]
-    run_here("training_sample", *flags)
+    run_here("jobs.training_sample", *flags)
     pair = EncodedPair(dataset / "sample" / "ids", "train", "en", "de")
     assert json.loads(output.read_text())["pairs"] == len(pair)
     assert len(pair) == 8

@@ -11,8 +11,8 @@ import torch
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.decode.translate import plain_model
-from deepmt.results.log_probabilities import LogProbabilities
-from deepmt.spec.spec import read_spec
+from deepmt.measured.log_probabilities import LogProbabilities
+from deepmt.settings.spec import read_spec
 from tiny import tiny_spec
 from tiny_runs import kill_halfway, new_run, run_here
 
@@ -31,7 +31,7 @@ def words(run: dict[str, Any]) -> list[object]:
 
 
 def translate(run: dict[str, Any], *flags: object) -> None:
-    run_here("translate", *words(run), *flags)
+    run_here("jobs.translate", *words(run), *flags)
 
 
 def partial(run: dict[str, Any]) -> Path:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-import translate_text
-from deepmt.files import sha256, with_own_hash, write_hashed_json
+from commands import translate as translate_text
+from deepmt.base.files import sha256, with_own_hash, write_hashed_json
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, new_run
 

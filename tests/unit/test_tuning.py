@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.config.csv_lines import write_lines
-from deepmt.config.papers import load, rows_of
-from deepmt.config.plan import load_plan
-from deepmt.config.rates import read_rates
-from deepmt.config.resolve import resolve_trials
-from deepmt.config.scale import load_scale
-from deepmt.config.tuning import (
+from deepmt.settings.corpora import load_corpora
+from deepmt.settings.csv_lines import write_lines
+from deepmt.study.papers import load, rows_of
+from deepmt.study.plan import load_plan
+from deepmt.study.rates import read_rates
+from deepmt.study.resolve import resolve_trials
+from deepmt.study.scale import load_scale
+from deepmt.study.tuning import (
     STAGES,
     Trial,
     TrialResult,
@@ -21,7 +22,6 @@ from deepmt.config.tuning import (
     Tuning,
     read_perplexities,
 )
-from deepmt.spec.corpora import load_corpora
 from projects import ROOT
 from tiny import tiny_spec
 from tiny_runs import run_here
@@ -145,7 +145,7 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scale", ["multi30k-fair", "multi30k-budget"])
 def test_committed_rates_are_chosen_from_committed_records(scale: str, tmp_path: Path) -> None:
-    run_here("tune", "--scale", scale, "--root", ROOT, "--output", tmp_path / "rates.csv")
+    run_here("jobs.tune", "--scale", scale, "--root", ROOT, "--output", tmp_path / "rates.csv")
     assert (tmp_path / "rates.csv").read_bytes() == (
         ROOT / "scales" / f"{scale}.rates.csv"
     ).read_bytes()
@@ -154,10 +154,10 @@ def test_committed_rates_are_chosen_from_committed_records(scale: str, tmp_path:
 def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:
     given = "--scale", "multi30k-budget", "--output", tmp_path / "rates.csv", "--root", ROOT
     with pytest.raises(ValueError, match=r"deep-keel with lr=0\.001 and warmup=400 has no record"):
-        run_here("tune", "--systems", "deep-keel", *given)
+        run_here("jobs.tune", "--systems", "deep-keel", *given)
     with pytest.raises(ValueError, match=r"--systems: unknown system 'deep-kel'.*'deep-keel'"):
-        run_here("tune", "--systems", "deep-kel", *given)
-    run_here("tune", "--systems", "shallow-post", *given)
+        run_here("jobs.tune", "--systems", "deep-kel", *given)
+    run_here("jobs.tune", "--systems", "shallow-post", *given)
     assert "unified/deep-keel" not in read_rates(tmp_path / "rates.csv").chosen
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.config.papers import Paper, settings_of
-from deepmt.config.plan import Plan
-from deepmt.spec.spec import Spec
-from deepmt.spec.strict_yaml import names_in
+from deepmt.settings.spec import Spec
+from deepmt.settings.strict_yaml import names_in
+from deepmt.study.papers import Paper, settings_of
+from deepmt.study.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from invented import PAPER, results, untrained
 
-from deepmt.config.papers import Probe
-from deepmt.files import write_text
+from deepmt.base.files import write_text
 from deepmt.judge.cells import all_cells
-from deepmt.results.record_archive import add_hashes
-from deepmt.results.untrained_values import (
+from deepmt.measured.record_archive import add_hashes
+from deepmt.measured.untrained_values import (
     UntrainedValue,
     read_gradients,
     read_sizes,
     read_speed,
     read_untrained,
 )
+from deepmt.study.papers import Probe
 
 PROBES = """system,stack,sublayer,quantity,ours,spread,seeds,row,published,note,difference
 post-norm,encoder,self,var_r,1.388,0.01,3,z.base,1.38,,0.008

@@ -13,7 +13,7 @@ from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Sample, standard_error
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.verdict import judge
-from deepmt.results.records import FAILURES
+from deepmt.measured.records import FAILURES
 
 BLEU = invented.COLUMNS["bleu"]
 TRAINED = replace(invented.ROWS[0], values={"bleu": 27.5, "ppl": 10.0, "params_m": 62.0})

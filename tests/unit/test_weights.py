@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
-import average
-import initialise
-from deepmt.files import sha256
+from deepmt.base.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import kept_hash, load_weights, read_weights, weights, write_weights
+from jobs import average, initialise
 from tiny import tiny_spec
 from tiny_runs import new_run, trained
 

@@ -14,25 +14,25 @@ from torch import distributed
 from torch.distributed.run import get_args_parser
 from torch.multiprocessing import spawn
 
+from deepmt.base.files import read_json, write_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import read_json, write_json
 from deepmt.model.build import build
 from deepmt.train.evaluate import perplexity
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.workers import LONGEST_WAIT, Workers, launch, workers
+from jobs.train import main
 from tiny import tiny_spec
 from tiny_runs import new_run, script
-from train import main
 
 
 def start(where: RunPaths, workers: int) -> "subprocess.Popen[str]":
     flags = ["--spec", where.spec, "--dataset", where.dataset, "--init", where.init]
     flags += ["--seed", 1, "--output", where.folder / "outcome.json", "--workers", workers]
-    return script("train", *flags)
+    return script("jobs.train", *flags)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from deepmt.data.batches import Batch
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
 from deepmt.model.build import build
-from deepmt.spec.method import Method, make_method
+from deepmt.settings.method import Method, make_method
 from deepmt.train.execution import recompute_layers
 from deepmt.train.loss import SmoothedLoss
 from tiny import STILL, every_method, spec_of

@@ -13,11 +13,11 @@ from full_sizes import CORPORA
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from deepmt.config import papers
-from deepmt.config.config_file import load_config
-from deepmt.config.hardware import load_hardware
-from deepmt.config.scale import load_scale
-from deepmt.spec.corpora import load_corpora
+from deepmt.machines.hardware import load_hardware
+from deepmt.settings.corpora import load_corpora
+from deepmt.study import papers
+from deepmt.study.config_file import load_config
+from deepmt.study.scale import load_scale
 
 ROOT = Path(__file__).parents[2]
 FILES = [

@@ -10,7 +10,7 @@ from typing import Any
 from run_snakemake import run_snakemake
 
 import projects
-from deepmt.config.plan import load_plan
+from deepmt.study.plan import load_plan
 
 ROW = "unified.t1.shallow-post"
 CHANGES = {

@@ -121,7 +121,7 @@ def test_another_default_of_a_method_makes_its_runs_again(root: Path) -> None:
     done(root, "--cores", "1", "--force", "--config", "scale=toy", f"rows={ROWS}", "--", *specs)
     snakemake(root, "--touch")
     assert again(root) == {}
-    options = root / "workflow_scripts/deepmt/spec/methods/dlcl_options.py"
+    options = root / "workflow_scripts/deepmt/settings/methods/dlcl_options.py"
     edit(options, "norm: bool = True", "norm: bool = False")
     found = again(root)
     assert found["resolve"] == found["initialise"] == found["train"] == 1

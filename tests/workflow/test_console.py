@@ -8,8 +8,8 @@ import pytest
 import small_toy
 from run_snakemake import run_snakemake
 
-from deepmt.config.plan import load_plan
-from deepmt.files import write_text
+from deepmt.base.files import write_text
+from deepmt.study.plan import load_plan
 from projects import ROOT, checkout, plan
 
 ON_SLURM = ("-n", "--nolock", "--profile", "profiles/slurm")

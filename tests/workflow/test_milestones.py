@@ -12,10 +12,10 @@ from pydantic import TypeAdapter
 from run_snakemake import jobs_of, run_snakemake
 from small_toy import ROW, done, make
 
-from deepmt.files import sha256
-from deepmt.results.hypotheses import read_hypotheses
-from deepmt.results.records import Record
-from deepmt.results.teacher_forced import read_log_probabilities
+from deepmt.base.files import sha256
+from deepmt.measured.hypotheses import read_hypotheses
+from deepmt.measured.records import Record
+from deepmt.measured.teacher_forced import read_log_probabilities
 from tiny_runs import run_here
 
 ASKED = ("--config", "papers=unified", f"rows={ROW}", "seeds=1")
@@ -64,7 +64,7 @@ def test_milestones_are_scored_and_a_longer_run_continues(tmp_path: Path) -> Non
     references = long["references"]["test"]
     assert references["reference"] == sha256(root / "data/raw/toy.en-de/test.de")
     assert len(long["initial_weights"]) == 64
-    run_here("archive_records", "--records", folder / "record.json", "--output", root / "records")
+    run_here("commands.archive", "--records", folder / "record.json", "--output", root / "records")
     kept = read_hypotheses(root / "records", long["run"], 1, long["hypotheses"])
     for split, lines in kept.items():
         assert "".join(f"{x}\n" for x in lines) == (folder / f"hyp.{split}.txt").read_text()

@@ -8,7 +8,7 @@ import pytest
 from made_up import fill, render
 
 import projects
-from deepmt.config.plan import load_plan
+from deepmt.study.plan import load_plan
 from projects import ROOT
 
 DIFF = re.compile(r"\+\+\+ b/papers/invented2021\.yaml\n@@.*\n((?:\+.*\n)+)")

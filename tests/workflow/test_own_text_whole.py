@@ -29,7 +29,7 @@ def root(tmp_path: Path) -> Path:
 def own_text(root: Path, *flags: str) -> "subprocess.CompletedProcess[str]":
     """Call the script that `make text` calls."""
     words = ["--text", "mine", "--direction", "en-de", *flags]
-    script = [sys.executable, "workflow_scripts/own_text.py"]
+    script = [sys.executable, "workflow_scripts/wings/text/__main__.py"]
     path = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     return subprocess.run(
         [*script, *words], cwd=root, capture_output=True, text=True, check=False, env=path

@@ -14,7 +14,7 @@ IMPORTED = {"pyyaml": "yaml", "subword-nmt": "subword_nmt"}
 def test_rules_import_no_package_that_snakemake_does_not_bring() -> None:
     rules = "\n".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
     modules = sorted(set(re.findall(r"^from (deepmt\S+) import", rules, re.MULTILINE)))
-    assert "deepmt.config.plan" in modules
+    assert "deepmt.study.plan" in modules
     pinned = re.findall(r"^([\w-]+)(?:\[\w+\])?==", (ROOT / "requirements.txt").read_text(), re.M)
     ours = {IMPORTED.get(name, name) for name in pinned if name not in OF_SNAKEMAKE}
     code = f"import sys, {', '.join(modules)}; print(*set({sorted(ours)}) & sys.modules.keys())"

@@ -9,8 +9,8 @@ import pytest
 from full_sizes import CORPORA
 from run_snakemake import planned, snakemake
 
-import plan
 import projects
+from commands import plan
 from projects import ROOT
 
 TOY = ("papers=unified", "rows=headline", "seeds=71,72")

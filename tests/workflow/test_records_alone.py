@@ -102,7 +102,7 @@ def test_the_report_of_snakemake_holds_page_tables_and_figures(
 def test_the_whole_job_renders_all_papers_and_plans_no_training(tree: Path) -> None:
     found = planned(tree, "-p", "--forceall")
     assert jobs_of(found).keys() == {"render", "all"}
-    [command] = re.findall(r"python workflow_scripts/render.py .*", found)
+    [command] = re.findall(r"python workflow_scripts/jobs/render.py .*", found)
     assert "wang2019" in command
 
 

@@ -80,7 +80,7 @@ def change(path: Path, hours: float = 0) -> None:
 
 
 def test_other_code_counts_even_if_it_is_older_than_what_was_made(root: Path) -> None:
-    change(root / "workflow_scripts/deepmt/results/encoded_corpora.py", hours=2)
+    change(root / "workflow_scripts/deepmt/measured/encoded_corpora.py", hours=2)
     assert again(root) == {"render"}
 
 

@@ -6,7 +6,7 @@ import pytest
 from run_snakemake import jobs_of, run_snakemake
 from small_toy import done, make
 
-from deepmt.config.plan import load_plan
+from deepmt.study.plan import load_plan
 from tiny_runs import run_here
 
 TUNING = """
@@ -35,7 +35,7 @@ def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Pat
     chosen = load_plan(root, {"papers": "unified"}).scale.chosen
     assert chosen.keys() == {"unified/shallow-post", "unified/shallow-pre"}
     records = [str(path) for path in (root / "results").glob("toy/runs/*/seed1/record.json")]
-    run_here("archive_records", "--records", *records, "--output", root / "records")
+    run_here("commands.archive", "--records", *records, "--output", root / "records")
     (root / "scales/toy.rates.csv").unlink()
     (root / "results").rename(root / "results.elsewhere")
     elsewhere = run_snakemake(root, "-n", "tune")

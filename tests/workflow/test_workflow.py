@@ -9,7 +9,7 @@ import pytest
 import yaml
 from run_snakemake import run_snakemake
 
-from deepmt.spec.strict_yaml import load
+from deepmt.settings.strict_yaml import load
 from projects import ROOT
 
 TEXT = "".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
@@ -37,7 +37,7 @@ def test_the_catalogue_of_workflows_has_what_standardised_usage_takes() -> None:
 
 
 @pytest.mark.parametrize(
-    "script", sorted((ROOT / "workflow_scripts").glob("*.py")), ids=lambda p: p.stem
+    "script", sorted((ROOT / "workflow_scripts").glob("*/[a-z]*.py")), ids=lambda p: p.stem
 )
 def test_every_script_explains_its_flags(
     script: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

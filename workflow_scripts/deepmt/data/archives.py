@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from deepmt.errors import UserError
-from deepmt.spec.corpora import Archive
+from deepmt.base.errors import UserError
+from deepmt.settings.corpora import Archive
 
 
 def mirror_names(archive: Archive, key: str = "") -> list[str]:

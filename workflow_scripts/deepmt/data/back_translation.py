@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import read_json, replacing, write_json
 from deepmt.data.cleaning import drop_reason
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
-from deepmt.errors import UserError
-from deepmt.files import read_json, replacing, write_json
-from deepmt.spec.corpora import Corpus
+from deepmt.settings.corpora import Corpus
 
 Item = TypeVar("Item")
 

@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from deepmt.base.device_batches import device_batches
+from deepmt.base.errors import UserError
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
-from deepmt.device_batches import device_batches
-from deepmt.errors import UserError
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 
 Indices = NDArray[np.int64]
 

@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from deepmt.base.errors import UserError
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import pair_files, replacing
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.errors import UserError
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.text_steps import TextSteps
 
 MAX_WORD_CHARACTERS = 1000
 

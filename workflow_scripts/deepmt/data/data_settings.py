@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from deepmt.files import read_json
-from deepmt.spec.spec import Data, check_folder_name
-from deepmt.spec.strict_yaml import read_file
+from deepmt.base.files import read_json
+from deepmt.settings.spec import Data, check_folder_name
+from deepmt.settings.strict_yaml import read_file
 
 SAMPLED = "train"
 """The split that is translated only in a sample, since all training text would take too long."""

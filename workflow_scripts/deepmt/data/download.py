@@ -8,8 +8,8 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
-from deepmt.files import if_supported, naming
-from deepmt.spec.corpora import Archive
+from deepmt.base.files import if_supported, naming
+from deepmt.settings.corpora import Archive
 
 CHUNK_BYTES = 1 << 20
 BUSY = (408, 425, 429, 500, 502, 503, 504)

@@ -12,14 +12,14 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import hashes_of
 from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
 from deepmt.data.vocabulary import UNK, Vocabulary
-from deepmt.errors import UserError
-from deepmt.files import hashes_of
-from deepmt.spec.corpora import Corpus
-from deepmt.spec.spec import Data
+from deepmt.settings.corpora import Corpus
+from deepmt.settings.spec import Data
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")

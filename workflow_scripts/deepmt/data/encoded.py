@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.errors import UserError
-from deepmt.files import check_hashes, read_json
+from deepmt.base.errors import UserError
+from deepmt.base.files import check_hashes, read_json
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,12 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import naming, sha256, sync_folder
+from deepmt.base.printable import printable, say
 from deepmt.data.archives import mirror_names, mismatch
 from deepmt.data.download import SourceFailedError, download
-from deepmt.errors import UserError
-from deepmt.files import naming, sha256, sync_folder
-from deepmt.printable import printable, say
-from deepmt.spec.corpora import Archive
+from deepmt.settings.corpora import Archive
 
 
 class FetchError(UserError):

@@ -8,7 +8,7 @@ from itertools import chain, count, islice
 from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 
 LINES = 10_000
 """Lines in a batch: about a second of work."""

@@ -1,15 +1,18 @@
 """Read and write corpus text as lines: UTF-8, and only "\\n" ends a line."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any
+from unicodedata import normalize
 
-from deepmt import files
-from deepmt.errors import UserError
+from deepmt.base import files
+from deepmt.base.errors import UserError
 
 BYTE_ORDER_MARK = "\ufeff"
+CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
 LONGEST = 1 << 24
 """Bytes of the longest line that is read."""
 NamedPairs = Iterable[tuple[str, tuple[str, str]]]
@@ -127,3 +130,11 @@ def split_names(folder: Path, language: str) -> list[str]:
     if "train" not in names:
         raise UserError(f"{folder} has no file train.{language}; run the stage before this one")
     return names
+
+
+def clean_line(line: str) -> str:
+    """Return a line in Unicode's composed form, NFC, with single spaces as white space.
+
+    Control characters become spaces.
+    """
+    return " ".join(normalize("NFC", CONTROL.sub(" ", line)).split())

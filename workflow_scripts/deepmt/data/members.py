@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from deepmt.base.errors import UserError
 from deepmt.data.lines import decode_lines
-from deepmt.errors import UserError
 
 _DAMAGED = (
     EOFError, OSError, tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from deepmt.base.errors import UserError
 from deepmt.data.members import read_member
-from deepmt.errors import UserError
 
 HASH_BYTES = 8
 KEY = b"1"

@@ -16,10 +16,10 @@ import sentencepiece
 from subword_nmt import apply_bpe
 from subword_nmt.learn_bpe import learn_bpe
 
+from deepmt.base.errors import UserError
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, words
-from deepmt.errors import UserError
-from deepmt.spec.spec import Data
+from deepmt.settings.spec import Data
 
 CACHED_WORDS = 1 << 20
 """Number of words whose subwords are cached."""

@@ -10,8 +10,8 @@ from unicodedata import category
 
 from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 
-from deepmt.languages import language
-from deepmt.spec.text_steps import TextSteps
+from deepmt.base.languages import language
+from deepmt.settings.text_steps import TextSteps
 
 NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
 """Spaces that Chinese text does not have; jieba parts letters beyond ASCII, too."""

@@ -12,7 +12,7 @@ from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import pair_files, read_lines
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.spec.text_steps import TextSteps
+from deepmt.settings.text_steps import TextSteps
 
 LARGEST = 3000
 SEED = 1

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from deepmt.base.errors import UserError
 from deepmt.data.lines import read_lines, write_lines
-from deepmt.errors import UserError
 
 SPECIALS = ("<pad>", "<unk>", "</s>")
 PAD, UNK, EOS = range(3)

@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pad_sequence
 from deepmt.data.vocabulary import EOS, PAD, UNK
 from deepmt.decode.decoder_state import DecoderState
 from deepmt.kernels.blockwise_topk import largest
-from deepmt.spec.spec import Decoding
+from deepmt.settings.spec import Decoding
 
 WORST = -1e9
 

@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from deepmt.base.errors import UserError
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
-from deepmt.errors import UserError
-from deepmt.spec.spec import Decoding
+from deepmt.settings.spec import Decoding
 
 READY: SearchResult = -1, []
 """What a process sends when it has loaded its model."""

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import REMEDY, naming, with_own_hash, without_own_hash, write_text
 from deepmt.decode.beam import Hypothesis
-from deepmt.errors import UserError
-from deepmt.files import REMEDY, naming, with_own_hash, without_own_hash, write_text
 
 
 class PartialTranslation:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 from deepmt.kernels import fast_linear
 from deepmt.model.linear import Linear
 from deepmt.model.transformer import Transformer

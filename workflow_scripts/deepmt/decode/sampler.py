@@ -7,8 +7,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from deepmt.base.errors import UserError
 from deepmt.decode.beam import Candidates
-from deepmt.errors import UserError
 
 
 @dataclass(frozen=True)

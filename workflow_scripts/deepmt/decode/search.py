@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from deepmt.data.vocabulary import PAD
 from deepmt.decode.beam import Beams, Candidates, Hypothesis, best_candidates, longest_output
 from deepmt.decode.sampler import Sampler
-from deepmt.spec.spec import Decoding
+from deepmt.settings.spec import Decoding
 
 REFILL_DIVISOR = 4
 """Waiting sentences are encoded when 1/4 of the slots are free."""

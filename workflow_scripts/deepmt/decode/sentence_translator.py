@@ -6,17 +6,17 @@ from pathlib import Path
 
 import torch
 
+from deepmt.base.files import check_hashes, read_json
 from deepmt.data.data_settings import load_settings
 from deepmt.data.line_encoder import LineEncoder
+from deepmt.data.lines import clean_line
 from deepmt.data.subword import load_segmenter
-from deepmt.data.text_folder import clean_line
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, UNK, Vocabulary
 from deepmt.decode.search import search
 from deepmt.decode.translate import load_model
-from deepmt.files import check_hashes, read_json
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.spec.spec import read_spec
+from deepmt.settings.spec import read_spec
 
 REMEDY = "delete the folder and run again"
 

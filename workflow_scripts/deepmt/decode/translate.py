@@ -11,7 +11,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from deepmt.code_sums import search_code
+from deepmt.base.code_sums import search_code
+from deepmt.base.files import sha256
+from deepmt.base.printable import say
 from deepmt.data.batches import padded
 from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedText
@@ -24,13 +26,11 @@ from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
-from deepmt.files import sha256
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
-from deepmt.printable import say
-from deepmt.spec.method import modules_of
-from deepmt.spec.spec import Spec, read_spec
+from deepmt.settings.method import modules_of
+from deepmt.settings.spec import Spec, read_spec
 
 SECONDS_BETWEEN_REPORTS = 10
 Search = Callable[[Sequence[Tensor], Sequence[int]], Iterator[SearchResult]]

@@ -12,7 +12,7 @@ from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.model.attention import SelfAttention
 from deepmt.model.sublayer import Sublayer
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 @torch.no_grad()

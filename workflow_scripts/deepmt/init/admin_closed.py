@@ -10,7 +10,7 @@ from torch import nn
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.model.omega import Omega
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def omega_of(sublayers: int, growth: str) -> float:

@@ -10,7 +10,7 @@ from torch import nn
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.init.matrices import RESIDUAL_BRANCH, matrices
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def beta(stack: str, encoder_layers: int, decoder_layers: int, constants: str) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from torch import nn
 
 from deepmt.init.glorot import Batch, details_, glorot_
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def ds_init_(

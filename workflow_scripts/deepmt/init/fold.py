@@ -6,7 +6,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 from deepmt.model.attention import CrossAttention
 from deepmt.model.feed_forward import FeedForward
 from deepmt.model.merged_attention import MergedAttention

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from deepmt.data.vocabulary import PAD
 from deepmt.init.matrices import matrices
 from deepmt.model.attention import CrossAttention
-from deepmt.spec.spec import Model, Spec
+from deepmt.settings.spec import Model, Spec
 
 Scale = Callable[[str, int], float]
 """Stack ("encoder" or "decoder") and 1-based layer -> factor on the bound of its matrices."""

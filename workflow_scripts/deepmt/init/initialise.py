@@ -6,8 +6,8 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from deepmt.spec.method import initialisation_module
-from deepmt.spec.spec import Spec
+from deepmt.settings.method import initialisation_module
+from deepmt.settings.spec import Spec
 
 
 def initialise_(

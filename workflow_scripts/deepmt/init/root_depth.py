@@ -8,7 +8,7 @@ from torch import nn
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.init.matrices import scale_
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from torch import nn
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
 from deepmt.init.matrices import RESIDUAL_BRANCH, scale_
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def gamma(stack: str, encoder_layers: int, decoder_layers: int) -> float:

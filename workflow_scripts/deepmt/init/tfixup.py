@@ -9,7 +9,7 @@ from torch import nn
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch, uniform_
 from deepmt.init.matrices import RESIDUAL_BRANCH, matrices
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def factor(stack: str, layers: int) -> float:

@@ -7,7 +7,7 @@ from torch import nn
 
 from deepmt.model.additive_attention import AdditiveAttention
 from deepmt.model.lstm import Lstm
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 BOUND = 0.04
 

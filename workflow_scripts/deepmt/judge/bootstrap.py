@@ -8,7 +8,7 @@ import numpy as np
 from sacrebleu.metrics.base import Metric
 from sacrebleu.significance import PairedTest
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 
 SAMPLES = 1000
 SIGNIFICANT = 0.05

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.trains import RunOutcome, run_outcome
 from deepmt.judge.verdict import Verdict, judge
-from deepmt.results.cell_values import STAND_IN, CellValue, Status, cell_value
-from deepmt.results.results import Results
+from deepmt.measured.cell_values import STAND_IN, CellValue, Status, cell_value
+from deepmt.measured.results import Results
+from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 
-from deepmt.config.paper_claims import Check
 from deepmt.judge.comparison import (
     CheckResult,
     Status,
@@ -18,6 +17,7 @@ from deepmt.judge.comparison import (
     unequal,
 )
 from deepmt.judge.evidence import Evidence, Operand
+from deepmt.study.paper_claims import Check
 
 UNTESTED = "not tested: run the target comparisons"
 

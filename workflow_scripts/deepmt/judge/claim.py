@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from deepmt.config.paper_claims import Claim
-from deepmt.config.papers import Paper
 from deepmt.judge.check import judge_check
 from deepmt.judge.comparison import CheckResult, Status
 from deepmt.judge.evidence import Evidence
+from deepmt.study.paper_claims import Claim
+from deepmt.study.papers import Paper
 
 LEADS: dict[Status, str] = {
     "fails": "Fails",

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deepmt.config.paper_claims import Check
 from deepmt.judge.evidence import Evidence, Notes, Operand
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.moving import still_moving
 from deepmt.judge.trains import RunOutcome
+from deepmt.study.paper_claims import Check
 
 Status = Literal[
     "fails", "differs-on-this-machine", "not-measured", "undecided", "holds-in-part", "holds"

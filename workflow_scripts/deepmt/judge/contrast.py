@@ -4,13 +4,13 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.moving import change_of, turns
 from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, TrainedSystem
 from deepmt.judge.sampling import sentence_error
-from deepmt.results.seeds import mean_and_spread
+from deepmt.measured.seeds import mean_and_spread
+from deepmt.study.questions import FEWEST_PAIRS
 
 DIRECTION = {True: "better", False: "worse"}
 UNDECIDED = "undecided"

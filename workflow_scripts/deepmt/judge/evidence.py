@@ -6,9 +6,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from deepmt.config.figure_options import UNTRAINED
-from deepmt.config.measures import ELSEWHERE, TIMES
-from deepmt.config.papers import (
+from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
+from deepmt.judge.interval import EXACT, Error
+from deepmt.judge.moving import pool_of_dev
+from deepmt.judge.standard_error import Pooled
+from deepmt.judge.trains import RunOutcome
+from deepmt.measured.cell_values import STAND_IN, UNMEASURED, cell_value, untrained_value
+from deepmt.measured.comparisons import RowComparison, name_in_table
+from deepmt.measured.dev_progress import LogDev
+from deepmt.measured.results import Results
+from deepmt.measured.untrained_values import SIZE
+from deepmt.study.figure_options import UNTRAINED
+from deepmt.study.measures import ELSEWHERE, TIMES
+from deepmt.study.papers import (
     Column,
     Paper,
     Row,
@@ -18,16 +28,6 @@ from deepmt.config.papers import (
     rows_of,
     rows_of_system,
 )
-from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
-from deepmt.judge.interval import EXACT, Error
-from deepmt.judge.moving import pool_of_dev
-from deepmt.judge.standard_error import Pooled
-from deepmt.judge.trains import RunOutcome
-from deepmt.results.cell_values import STAND_IN, UNMEASURED, cell_value, untrained_value
-from deepmt.results.comparisons import RowComparison, name_in_table
-from deepmt.results.dev_progress import LogDev
-from deepmt.results.results import Results
-from deepmt.results.untrained_values import SIZE
 
 MEASURES_OF_FIGURES = {
     "encoder_gradient_ratio": ("probe", "gradient ratio"),

@@ -6,8 +6,8 @@ from statistics import fmean
 
 from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.results.dev_progress import LogDev
-from deepmt.results.seeds import mean_and_spread
+from deepmt.measured.dev_progress import LogDev
+from deepmt.measured.seeds import mean_and_spread
 
 UNIT = "perplexity"
 """Spreads of logarithms have the tolerance of a perplexity of 1."""

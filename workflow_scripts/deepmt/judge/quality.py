@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from deepmt.config.papers import Row
-from deepmt.config.questions import FEWEST_PAIRS
-from deepmt.results.dev_progress import LogDev
-from deepmt.results.log_probabilities import LogProbabilities
-from deepmt.results.records import Record
-from deepmt.results.results import Results
-from deepmt.results.seeds import trains
-from deepmt.spec.method import Method
+from deepmt.measured.dev_progress import LogDev
+from deepmt.measured.log_probabilities import LogProbabilities
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results
+from deepmt.measured.seeds import trains
+from deepmt.settings.method import Method
+from deepmt.study.papers import Row
+from deepmt.study.questions import FEWEST_PAIRS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deepmt.config.papers import Paper
-from deepmt.config.questions import AskedContrast, Question
-from deepmt.config.tuning import SEED
 from deepmt.judge.contrast import Contrast, contrast, of_pairs
 from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width, together
 from deepmt.judge.judged import Judged
 from deepmt.judge.quality import TrainedSystem
-from deepmt.results.quality_by_update import quality_by_update
+from deepmt.measured.quality_by_update import quality_by_update
+from deepmt.study.papers import Paper
+from deepmt.study.questions import AskedContrast, Question
+from deepmt.study.tuning import SEED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from deepmt.config.papers import OWN_PAPER, Paper, Row, rows_of
-from deepmt.config.plan import load_plan
-from deepmt.config.tuning import TrialResult
 from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import judge_claim
@@ -20,11 +17,14 @@ from deepmt.judge.evidence import count, gather_evidence
 from deepmt.judge.interval import half_width
 from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
 from deepmt.judge.question import Answer, answers
-from deepmt.results.core_seconds import HOUR, core_seconds
-from deepmt.results.failures import failures
-from deepmt.results.records import Record
-from deepmt.results.results import Results, gather
-from deepmt.results.seeds import low_scores, too_short
+from deepmt.measured.core_seconds import HOUR, core_seconds
+from deepmt.measured.failures import failures
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results, gather
+from deepmt.measured.seeds import low_scores, too_short
+from deepmt.study.papers import OWN_PAPER, Paper, Row, rows_of
+from deepmt.study.plan import load_plan
+from deepmt.study.tuning import TrialResult
 
 LEAST_AXIS, MOST_AXIS = math.log(1.1), math.log(2.0)
 """Widths of the axis on which seeds are drawn."""

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from deepmt.config.papers import Column, measure_of
 from deepmt.judge.bootstrap import SIGNIFICANT, Comparison, paired_bootstrap
-from deepmt.results.comparisons import RowComparison, printed_mark
-from deepmt.results.translations import Translation
+from deepmt.measured.comparisons import RowComparison, printed_mark
+from deepmt.measured.translations import Translation
 from deepmt.scores.scores import measures_for
+from deepmt.study.papers import Column, measure_of
 
 OTHER_TEST_SET = "another test set"
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Pooled, Sample, standard_error
-from deepmt.results.records import Record
-from deepmt.results.seeds import UNLEARNED, best_bleu, mean_and_spread, too_short, trains
+from deepmt.measured.records import Record
+from deepmt.measured.seeds import UNLEARNED, best_bleu, mean_and_spread, too_short, trains
 
 RunOutcome = Literal["trained", "failed", "undecided"]
 

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from deepmt.config.measures import TIMES
-from deepmt.config.papers import Column, Row, measure_of
 from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.trains import RunOutcome
-from deepmt.results.cell_values import UNMEASURED
+from deepmt.measured.cell_values import UNMEASURED
+from deepmt.study.measures import TIMES
+from deepmt.study.papers import Column, Row, measure_of
 
 Verdict = Literal[
     "reproduced", "weaker", "stronger", "contradicted", "differs-on-this-machine", "undecided",

@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from deepmt import files
-from deepmt.errors import UserError
+from deepmt.base import files
+from deepmt.base.errors import UserError
 
 SOURCE = Path(__file__).with_name("rowwise.cpp")
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")

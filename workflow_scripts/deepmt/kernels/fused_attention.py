@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import dropout as dropped
 

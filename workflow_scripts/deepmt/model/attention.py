@@ -11,7 +11,7 @@ from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.key_value_cache import DecodeStep, KeyValueCache
 from deepmt.model.dropout import dropout as dropped
 from deepmt.model.linear import Linear
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 class LearnedScale(nn.Module):

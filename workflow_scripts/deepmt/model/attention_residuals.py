@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from deepmt.model.norm import NormFactory
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 class DepthAttention(nn.Module):

@@ -13,7 +13,7 @@ from deepmt.kernels.decoder_caches import RowCache
 from deepmt.kernels.key_value_cache import DecodeStep
 from deepmt.model.attention import CrossAttention
 from deepmt.model.linear import Linear
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def cumulative_mean(x: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from torch import Tensor, nn
 
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement, post
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class Shortcut(nn.Module):

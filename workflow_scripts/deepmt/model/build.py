@@ -10,8 +10,8 @@ from typing import Any
 
 from torch import nn
 
-from deepmt.errors import UserError
-from deepmt.spec.spec import Spec
+from deepmt.base.errors import UserError
+from deepmt.settings.spec import Spec
 
 
 def build(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

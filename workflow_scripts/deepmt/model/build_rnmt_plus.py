@@ -9,7 +9,7 @@ from deepmt.model.dropout import Dropout
 from deepmt.model.linear import Linear
 from deepmt.model.lstm import Lstm
 from deepmt.model.residual import NoResidual, PlainResidual
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

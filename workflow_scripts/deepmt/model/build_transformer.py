@@ -16,7 +16,7 @@ from deepmt.model.norm import NormFactory, NormScheme, PlacementFactory
 from deepmt.model.residual import no_residual
 from deepmt.model.sublayer import Sublayer
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 def family(spec: Spec, source_vocabulary: int, target_vocabulary: int) -> nn.Module:

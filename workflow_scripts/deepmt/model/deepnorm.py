@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class ScaledResidual(nn.Module):

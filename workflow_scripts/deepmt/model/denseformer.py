@@ -4,7 +4,7 @@ from torch import Tensor, nn
 
 from deepmt.model.dlcl import DynamicCombination, LayerHistory
 from deepmt.model.norm import NormFactory
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 class DepthWeightedAverage(DynamicCombination):

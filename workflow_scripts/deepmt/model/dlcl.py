@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from deepmt.kernels.fast_form import fast_form
 from deepmt.kernels.layer_sums import LayerSums
 from deepmt.model.norm import NormFactory
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 class DynamicCombination(nn.Module):

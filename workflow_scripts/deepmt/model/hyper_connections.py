@@ -6,7 +6,7 @@ from torch.nn import functional
 
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 COPIES = 4
 

@@ -3,7 +3,7 @@
 from deepmt.model.deepnorm import ScaledResidual
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement, pre
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 def keel(new: NormFactory, index: SublayerIndex) -> Placement:

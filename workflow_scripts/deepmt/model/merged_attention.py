@@ -8,7 +8,7 @@ from deepmt.model.attention import CrossAttention, cross_attention
 from deepmt.model.build import implementation
 from deepmt.model.build_transformer import Sublayers
 from deepmt.model.sublayer import Sublayer
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class MergedAttention(nn.Module):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 NormFactory = Callable[[], nn.Module]
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class Omega(nn.Module):

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from deepmt.model.norm import NormFactory
-from deepmt.spec.spec import Spec, Stack
+from deepmt.settings.spec import Spec, Stack
 
 
 class PreviousLayerInput(nn.Module):

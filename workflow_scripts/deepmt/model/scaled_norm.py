@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from deepmt.model.norm import NormFactory, NormScheme, Placement, placement
 from deepmt.model.sublayer_index import SublayerIndex
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class Divided(nn.Module):

@@ -9,7 +9,7 @@ from deepmt.model.feed_forward import FeedForward
 from deepmt.model.layer_norm import LayerNorm
 from deepmt.model.linear import Linear
 from deepmt.model.norm import NormScheme, pre
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class NormedLinear(Linear):

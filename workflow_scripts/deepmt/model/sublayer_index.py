@@ -5,7 +5,7 @@ from typing import Literal
 
 from torch import nn
 
-from deepmt.spec.spec import Stack
+from deepmt.settings.spec import Stack
 
 
 @dataclass(frozen=True, kw_only=True)

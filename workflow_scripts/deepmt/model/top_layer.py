@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 
 class TopLayerOutput(nn.Module):

@@ -6,7 +6,7 @@ from torch.nn import functional
 
 from deepmt.kernels import layer_sums
 from deepmt.kernels.fast_form import fast_form
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 DROPOUT = 0.1
 

@@ -14,8 +14,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
-from deepmt.errors import UserError
-from deepmt.files import REMEDY, replacing
+from deepmt.base.errors import UserError
+from deepmt.base.files import REMEDY, replacing
 
 SUM = "sha256"
 """Key of the hash in the metadata of a file."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from deepmt.config.papers import Paper
-from deepmt.config.questions import FEWEST_PAIRS
 from deepmt.judge.cells import Cell, against_print
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
+from deepmt.study.papers import Paper
+from deepmt.study.questions import FEWEST_PAIRS
 
 WORDS: Mapping[str, tuple[str, str]] = {
     "translates": (

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from deepmt.files import commit, read_json
-from deepmt.results.records import Record
+from deepmt.base.files import commit, read_json
+from deepmt.measured.records import Record
 
 
 def checks(record: Record, root: Path) -> Iterator[tuple[str, str]]:

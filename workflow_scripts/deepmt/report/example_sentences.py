@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from deepmt.config.papers import Paper
+from deepmt.base.printable import say
 from deepmt.judge.ranking import name_of
-from deepmt.printable import say
-from deepmt.results.records import Record
-from deepmt.results.results import Results
-from deepmt.results.seeds import averaged
-from deepmt.results.translations import check_references, recorded_translation
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results
+from deepmt.measured.seeds import averaged
+from deepmt.measured.translations import check_references, recorded_translation
+from deepmt.study.papers import Paper
 
 SPLIT = "test"
 SHOWN = 5

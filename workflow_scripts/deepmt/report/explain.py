@@ -7,14 +7,13 @@ from pathlib import Path
 from rich.text import Text
 from rich.tree import Tree
 
-from deepmt.config.layers import fold, layers_of
-from deepmt.config.papers import Column, Paper, Row, Table, printed_columns
-from deepmt.config.plan import Plan
-from deepmt.config.resolve import resolve
-from deepmt.config.scale import load_scale
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
+from deepmt.base.printable import printable
 from deepmt.judge.cells import all_cells
-from deepmt.printable import printable
+from deepmt.measured.hypotheses import path_of
+from deepmt.measured.quality_by_update import quality_by_update
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results, gather
 from deepmt.report.changes import checks
 from deepmt.report.origins import (
     FILES,
@@ -25,13 +24,14 @@ from deepmt.report.origins import (
     origins,
     traced,
 )
-from deepmt.results.hypotheses import path_of
-from deepmt.results.quality_by_update import quality_by_update
-from deepmt.results.records import Record
-from deepmt.results.results import Results, gather
-from deepmt.spec.spec import Spec
-from deepmt.spec.strict import did_you_mean
-from deepmt.spec.strict_yaml import Section
+from deepmt.settings.spec import Spec
+from deepmt.settings.strict import did_you_mean
+from deepmt.settings.strict_yaml import Section
+from deepmt.study.layers import fold, layers_of
+from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
+from deepmt.study.plan import Plan
+from deepmt.study.resolve import resolve
+from deepmt.study.scale import load_scale
 
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 

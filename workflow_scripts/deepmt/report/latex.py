@@ -5,13 +5,13 @@ from itertools import groupby
 
 import pandas as pd
 
-from deepmt.config.papers import Paper
 from deepmt.judge.cells import Cell
 from deepmt.judge.verdict import RULE
 from deepmt.report.markdown import LEGEND, ONE_LINE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.table_style import headings, is_number, styled, texts
+from deepmt.study.papers import Paper
 
 PACKAGES = ("array", "booktabs", "graphicx", "rotating", "hyperref")
 TO_LATEX = ONE_LINE | str.maketrans(

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from deepmt.config.papers import Paper
 from deepmt.judge.cells import Cell
 from deepmt.judge.verdict import RULE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.table_style import headings, is_number, texts
+from deepmt.study.papers import Paper
 
 LEGEND = (
     "here: the mean over the seeds that finished, ± the sample standard deviation; brackets hold"

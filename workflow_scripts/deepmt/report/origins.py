@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from deepmt.config.papers import Column, Row, Table
 from deepmt.judge.cells import Cell
+from deepmt.measured.cell_values import score_of, values_by_seed
+from deepmt.measured.records import Record
+from deepmt.measured.results import Results
 from deepmt.report.rendered_tables import (
     decimals_of_ours,
     format_difference,
@@ -14,9 +16,7 @@ from deepmt.report.rendered_tables import (
     format_published,
     format_value,
 )
-from deepmt.results.cell_values import score_of, values_by_seed
-from deepmt.results.records import Record
-from deepmt.results.results import Results
+from deepmt.study.papers import Column, Row, Table
 
 HASH = 12
 """Digits of a data file's hash that are shown."""

@@ -8,16 +8,16 @@ from typing import Literal
 
 import pandas as pd
 
-from deepmt.config.papers import Column, Paper, Row, Table, measure_of
 from deepmt.judge.cells import Cell
+from deepmt.measured.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
+from deepmt.measured.comparisons import RowComparison
+from deepmt.measured.corpus_terms import describe_synthetic
+from deepmt.measured.failures import failures, reasons
+from deepmt.measured.records import FAILURES, Record
+from deepmt.measured.results import Results
+from deepmt.measured.seeds import low_scores
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
-from deepmt.results.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
-from deepmt.results.comparisons import RowComparison
-from deepmt.results.corpus_terms import describe_synthetic
-from deepmt.results.failures import failures, reasons
-from deepmt.results.records import FAILURES, Record
-from deepmt.results.results import Results
-from deepmt.results.seeds import low_scores
+from deepmt.study.papers import Column, Paper, Row, Table, measure_of
 
 LARGE = 1e15
 NO_VERDICT = "not comparable"

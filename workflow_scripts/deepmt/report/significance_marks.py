@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from deepmt.config.papers import Column, Row, Table
 from deepmt.judge.bootstrap import SAMPLES, SIGNIFICANT
-from deepmt.results.comparisons import RowComparison, matrix_names, name_in_table, printed_mark
+from deepmt.measured.comparisons import RowComparison, matrix_names, name_in_table, printed_mark
+from deepmt.study.papers import Column, Row, Table
 
 DAGGER = "†"
 MATRIX = "against."

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from deepmt.config.papers import Column
 from deepmt.judge.cells import Cell
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.significance_marks import MATRIX
+from deepmt.study.papers import Column
 
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
 SIDES = {"ours": "here", "difference": "diff."}

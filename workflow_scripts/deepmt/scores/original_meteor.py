@@ -5,9 +5,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from deepmt.base.errors import UserError
+from deepmt.base.languages import language
 from deepmt.data.lines import write_lines
-from deepmt.errors import UserError
-from deepmt.languages import language
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import Score
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from deepmt.base.errors import UserError
 from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import load_segmenter
-from deepmt.errors import UserError
-from deepmt.spec.spec import Data
+from deepmt.settings.spec import Data
 
 
 @dataclass(frozen=True, kw_only=True)

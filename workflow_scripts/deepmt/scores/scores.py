@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
 
-from deepmt.languages import language
+from deepmt.base.languages import language
 from deepmt.scores.compound_split import retokenise_and_split, split_compounds
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.tokenised_bleu import MultiBleu

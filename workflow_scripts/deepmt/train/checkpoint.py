@@ -12,11 +12,11 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from deepmt.errors import UserError
-from deepmt.files import replacing, sha256, sync_folder
+from deepmt.base.errors import UserError
+from deepmt.base.files import replacing, sha256, sync_folder
 from deepmt.kernels.limits import STATES_KEPT
 from deepmt.model.weights import explained
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 
 
 @dataclass(frozen=True, order=True)

@@ -3,10 +3,10 @@
 import shutil
 from pathlib import Path
 
-from deepmt.errors import UserError
-from deepmt.files import read_json, replacing
-from deepmt.printable import say
-from deepmt.spec.spec import Spec, readable_specs
+from deepmt.base.errors import UserError
+from deepmt.base.files import read_json, replacing
+from deepmt.base.printable import say
+from deepmt.settings.spec import Spec, readable_specs
 from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.run_paths import RunPaths
 

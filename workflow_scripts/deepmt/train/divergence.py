@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
 
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 
 PROGRESS = 0.98
 EXPLODED = 2.0

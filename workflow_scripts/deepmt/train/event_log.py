@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from deepmt.files import json_lines, naming
-from deepmt.printable import say
+from deepmt.base.files import json_lines, naming
+from deepmt.base.printable import say
 
 SECONDS_BETWEEN_LINES = 10.0
 KEYS = {"event", "attempt", "time"}

@@ -9,10 +9,10 @@ from typing import Annotated
 import torch
 from torch import nn
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 from deepmt.kernels.limits import NARROWEST
 from deepmt.kernels.recompute import recompute
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""

@@ -19,9 +19,9 @@ from tempfile import gettempdir
 
 import torch
 
-from deepmt.errors import UserError
-from deepmt.files import if_supported
-from deepmt.printable import say
+from deepmt.base.errors import UserError
+from deepmt.base.files import if_supported
+from deepmt.base.printable import say
 
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 
 INITIAL_LR = 1e-7
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from deepmt.base.errors import UserError
 from deepmt.data.batches import TrainingBatches
 from deepmt.data.prefetch import prefetch
-from deepmt.errors import UserError
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine

@@ -11,7 +11,7 @@ from deepmt.data.batches import Batch
 from deepmt.data.vocabulary import PAD
 from deepmt.kernels import cross_entropy
 from deepmt.kernels.fast_form import fast_form
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 from deepmt.train.passes import Share
 
 Output = Callable[[Tensor], Tensor]

@@ -6,7 +6,7 @@ from pathlib import Path
 from safetensors.torch import load_file
 from torch import Tensor
 
-from deepmt.errors import UserError
+from deepmt.base.errors import UserError
 
 
 def mean(paths: Sequence[Path]) -> dict[str, Tensor]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from torch import nn
 
 from deepmt.data.encoded import EncodedPair
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 from deepmt.train.evaluate import perplexity, to_perplexity
 from deepmt.train.layer_measures import OutputGradients, gradient_norms, layer_weights
 from deepmt.train.workers import Workers

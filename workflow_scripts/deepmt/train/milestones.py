@@ -7,7 +7,7 @@ from torch import nn
 
 from deepmt.data.encoded import EncodedPair
 from deepmt.model.weights import load_weights
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.evaluate import perplexity
 from deepmt.train.mean_weights import mean

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from deepmt.kernels.flat_parameters import FlatParameters
-from deepmt.spec.spec import Training
+from deepmt.settings.spec import Training
 from deepmt.train.muon import MuonAndAdam
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
+from deepmt.base.printable import say
 from deepmt.data.batches import TrainingBatches
-from deepmt.printable import say
 from deepmt.train.divergence import Failure
 from deepmt.train.loop import Trainer
 from deepmt.train.training_state import Progress

@@ -10,16 +10,16 @@ from pathlib import Path
 import torch
 from filelock import FileLock, Timeout
 
-from deepmt.code_sums import SCRIPTS, training_code
+from deepmt.base.code_sums import SCRIPTS, training_code
+from deepmt.base.errors import UserError
+from deepmt.base.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
+from deepmt.base.printable import say
 from deepmt.data.batches import TrainingBatches
-from deepmt.errors import UserError
-from deepmt.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
-from deepmt.printable import say
-from deepmt.spec.method import modules_of
-from deepmt.spec.spec import Spec, read_spec
+from deepmt.settings.method import modules_of
+from deepmt.settings.spec import Spec, read_spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector

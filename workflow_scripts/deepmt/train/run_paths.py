@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from deepmt.base.files import content_hash, read_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.files import content_hash, read_json
 from deepmt.model.weights import kept_hash
-from deepmt.spec.spec import Spec, read_spec
+from deepmt.settings.spec import Spec, read_spec
 
 
 @dataclass(frozen=True, kw_only=True)

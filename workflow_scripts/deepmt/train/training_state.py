@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
+from deepmt.base.printable import say
 from deepmt.model.weights import weights
-from deepmt.printable import say
 from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.event_log import EventLog

@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from deepmt.base.device_batches import device_batches
 from deepmt.data.batches import Batch
 from deepmt.data.buckets import in_bucket, takes_buckets
-from deepmt.device_batches import device_batches
 from deepmt.kernels.flat_parameters import FlatParameters
 from deepmt.kernels.working_copy import WorkingCopy
-from deepmt.spec.spec import Spec
+from deepmt.settings.spec import Spec
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.learning_rate import learning_rate

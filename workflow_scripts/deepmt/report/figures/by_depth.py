@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.figure_options import DepthPanel, ScorePanel
-from deepmt.config.papers import Column, Paper, find_table
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve, failed, ours
 from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic, new_figure, styles
+from deepmt.study.figure_options import DepthPanel, ScorePanel
+from deepmt.study.papers import Column, Paper, find_table
 
 HOLLOW: dict[str, Any] = {"markerfacecolor": "white", "linewidth": 0.8}
 """Style of the paper's values."""

@@ -8,7 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from deepmt.config.papers import (
+from deepmt.measured.cell_values import cell_value
+from deepmt.measured.failures import failures
+from deepmt.measured.record_archive import measured_file
+from deepmt.measured.records import FAILURES
+from deepmt.measured.results import Results
+from deepmt.measured.seeds import averaged
+from deepmt.measured.untrained_values import checked
+from deepmt.study.papers import (
     OWN_PAPER,
     Column,
     Paper,
@@ -17,14 +24,7 @@ from deepmt.config.papers import (
     rows_of_system,
     settings_of,
 )
-from deepmt.config.tuning import TrialResult
-from deepmt.results.cell_values import cell_value
-from deepmt.results.failures import failures
-from deepmt.results.record_archive import measured_file
-from deepmt.results.records import FAILURES
-from deepmt.results.results import Results
-from deepmt.results.seeds import averaged
-from deepmt.results.untrained_values import checked
+from deepmt.study.tuning import TrialResult
 
 
 @dataclass(frozen=True, kw_only=True)

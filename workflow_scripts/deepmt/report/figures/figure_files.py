@@ -11,9 +11,8 @@ import matplotlib.style
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.papers import Figure
-from deepmt.files import replacing, write_text
-from deepmt.printable import say
+from deepmt.base.files import replacing, write_text
+from deepmt.base.printable import say
 from deepmt.report.figures import plotting
 from deepmt.report.figures.breakdown_bars import BreakdownFigure
 from deepmt.report.figures.by_depth import ScoreByDepthFigure, SpeedByDepthFigure
@@ -29,6 +28,7 @@ from deepmt.report.figures.over_training import (
     SignalRatioFigure,
 )
 from deepmt.report.figures.untrained_lines import GrowthByDepthFigure, NormByLayerFigure
+from deepmt.study.papers import Figure
 
 KINDS: dict[str, type[FigureKind]] = {
     "breakdown": BreakdownFigure,

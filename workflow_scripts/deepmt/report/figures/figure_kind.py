@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.papers import Figure
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_points import Point, ours
+from deepmt.study.papers import Figure
 
 
 class FigureKind:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from deepmt.results.failures import FAILED_AT
+from deepmt.measured.failures import FAILED_AT
 
 FigureStatus = Literal["measured", "partial", "not-run", "failed"]
 Point = dict[str, Any]

@@ -9,14 +9,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
-from deepmt.config.papers import settings_of
+from deepmt.measured.core_seconds import HOUR, core_seconds
+from deepmt.measured.failures import failures
+from deepmt.measured.quality_by_update import quality_by_update
+from deepmt.measured.seeds import trains
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
-from deepmt.results.core_seconds import HOUR, core_seconds
-from deepmt.results.failures import failures
-from deepmt.results.quality_by_update import quality_by_update
-from deepmt.results.seeds import trains
+from deepmt.study.papers import settings_of
 
 PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
+from deepmt.measured.failures import FAILED_AT
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import CROSS, logarithmic, new_figure, styles
-from deepmt.results.failures import FAILED_AT
 
 STACKS = ("encoder", "decoder")
 QUANTITIES = {"train": "progress.ppl", "dev": "dev.ppl"}

@@ -1,20 +1,29 @@
 """Collect the tables, figures and claims of a paper for a page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
 from markupsafe import Markup, escape
 
-from deepmt.config.papers import OWN_PAPER, Column, Paper, Row, Table
 from deepmt.judge.cells import Cell
 from deepmt.judge.claim import JudgedClaim
 from deepmt.judge.evidence import MEASURES_OF_FIGURES
+from deepmt.measured.results import APART
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.page.html_table import mark
 from deepmt.report.rendered_tables import RenderedTable
-from deepmt.results.results import APART
+from deepmt.study.papers import OWN_PAPER, Column, Paper, Row, Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening:
+    """Hold what a page begins with, in place of the example sentences."""
+
+    links: Mapping[str, str]
+    """Id of a section -> its words in the contents."""
+    html: Markup
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,12 +10,12 @@ from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
 from deepmt.judge.verdict import Verdict
+from deepmt.measured.cell_values import MEASURED
+from deepmt.measured.records import FAILURES, Record
+from deepmt.measured.untrained_values import COUNTED
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.report.table_style import PLAIN_HEADINGS, heading, styled, texts
-from deepmt.results.cell_values import MEASURED
-from deepmt.results.records import FAILURES, Record
-from deepmt.results.untrained_values import COUNTED
 
 FOLDED: dict[State, str] = {
     "not-run": "not run",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from deepmt.judge.ranking import RankedSystem, Ranking
-from deepmt.spec.method import CHOICES
-from deepmt.spec.methods import Options
+from deepmt.settings.method import CHOICES
+from deepmt.settings.methods import Options
 
 
 def options(one: RankedSystem) -> Sequence[type[Options]]:

@@ -8,9 +8,9 @@ import pandas as pd
 
 from deepmt.judge.claim import Status as ClaimStatus
 from deepmt.judge.verdict import Verdict
+from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import MARKS
-from deepmt.results.encoded_corpora import EncodedSplit
 
 CLAIMS: tuple[ClaimStatus, ...] = (
     "holds", "holds-in-part", "fails", "differs-on-this-machine", "undecided", "not-measured",

@@ -14,6 +14,8 @@ from markupsafe import Markup, escape
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
 from deepmt.judge.ranking import Ranking, logs_of
 from deepmt.judge.verdict import RULE
+from deepmt.measured.encoded_corpora import EncodedSplit
+from deepmt.measured.results import Results
 from deepmt.report.answer_in_words import (
     answer_lines,
     by_question,
@@ -25,14 +27,11 @@ from deepmt.report.answer_in_words import (
 )
 from deepmt.report.markdown import LEGEND
 from deepmt.report.origins import origins, traced
-from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.chapters import Chapter, Opening
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
 from deepmt.report.page.names import meaning, meanings
 from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.overview import gaps, overview, splits
-from deepmt.report.text_answer import TextAnswer
-from deepmt.results.encoded_corpora import EncodedSplit
-from deepmt.results.results import Results
 
 FOLDER = Path(__file__).parent
 NAMES = re.compile(r"(\w[\w./-]*\w)")
@@ -47,13 +46,12 @@ def report_page(
     built: Sequence[EncodedSplit] = (),
     rankings: Sequence[Ranking] = (),
     examples: Sequence[Mapping[str, str]] = (),
-    answer: TextAnswer | None = None,
+    opening: Opening | None = None,
     printed: str = "",
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers.
 
-    `folder` is results/<scale>; `answer` is for a user's own text; `printed` compares a printed
-    score of one seed.
+    `folder` is results/<scale>; `printed` compares a printed score of one seed.
     """
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
@@ -70,7 +68,7 @@ def report_page(
         rankings=rankings,
         examples=examples,
         by_scale=over_scales(rankings),
-        answer=answer,
+        opening=opening,
         printed=printed,
         counts=overview(chapters),
         failing=[claim for claim in claims if claim.status == "fails"],
@@ -101,10 +99,10 @@ def named(evidence: str, chapter: Chapter) -> Markup:
     return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
 
 
-def template(name: str) -> Template:
-    """Return a template of the page, with its helpers."""
+def template(name: str, *folders: Path) -> Template:
+    """Return a template of the page, or one of other folders, with its helpers."""
     templates = Templates(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=FileSystemLoader([*folders, FOLDER / "templates"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,0 +1,200 @@
+"""Score a file of translations that was made elsewhere, beside the systems recorded here."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated
+
+from deepmt.base.cli import Positional, run
+from deepmt.base.errors import UserError
+from deepmt.base.printable import printable
+from deepmt.data.data_settings import tokenised_splits
+from deepmt.judge.bootstrap import difference_interval, paired_bootstrap
+from deepmt.judge.ranking import name_of
+from deepmt.measured.records import ALWAYS, Record
+from deepmt.measured.results import gather
+from deepmt.measured.seeds import averaged
+from deepmt.measured.translations import recorded_translation
+from deepmt.scores.scored_texts import Texts, read_texts
+from deepmt.scores.scores import Score, measures_for
+from deepmt.settings.corpora import load_corpora
+from deepmt.study.measures import SHOWN_SCORES
+from deepmt.study.papers import OWN_PAPER
+from deepmt.study.plan import load_plan
+
+CUT = ("@@ ", "\u2581")
+"""Marks of subwords that were not joined."""
+WIDTH = 52
+"""Characters of a name."""
+SAME = 0.01
+"""How far a score may lie from the recorded one of the same texts."""
+
+
+def main(
+    *,
+    hypotheses: Annotated[Path, Positional("translations, one a line, as people write text")],
+    corpus: Annotated[str, "a corpus of corpora.yaml or corpora/ whose text was built here"] = "",
+    split: str = "test",
+    reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
+    language: Annotated[str, "language of that reference, e.g. de"] = "",
+    scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
+    against: Annotated[str, "a row of it to test against, in place of the one of best BLEU"] = "",
+    root: Path = Path(),
+) -> None:
+    """Print BLEU, chrF and TER of a file, with signatures, and those of recorded systems.
+
+    The file is from outside: how it was made is unknown, so it enters no table and no ranking.
+
+    Raises:
+        ValueError: flags are missing or contradict each other, or the texts do not match.
+    """
+    if bool(corpus) == bool(reference) or bool(reference) != bool(language):
+        raise UserError("give --corpus, or both --reference and --language")
+    if scale and not corpus:
+        raise UserError("--scale has systems of a --corpus: give that, and no --reference")
+    if against and not scale:
+        raise UserError("--against names a row of a --scale: give that, too")
+    path, target = (reference, language) if reference else reference_of(root, corpus, split)
+    assert path
+    texts = read_texts(
+        hypotheses=hypotheses,
+        detokenised=hypotheses,
+        reference=path,
+        tokenised_reference=path,
+        target_language=target,
+    )
+    for file, lines in ((hypotheses, texts.detokenised), (path, texts.reference)):
+        if number := next((n for n, x in enumerate(lines, 1) if any(m in x for m in CUT)), 0):
+            raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
+    systems = dict(recorded(root, scale, corpus, split)) if scale else {}
+    rival = rival_of(systems, split, against)
+    scores = scores_of(texts)
+    empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
+    say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
+    say(row("", [SHOWN_SCORES[key] for key in scores]))
+    say(row("from outside, translations only", [f"{one.value:.1f}" for one in scores.values()]))
+    if scale:
+        say(f"recorded at {scale}, means over seeds that train, in the order of the tables:")
+        for name, records in systems.values():
+            means = [mean(records, split, key) for key in scores]
+            say(row(name, ["-" if one is None else f"{one:.1f}" for one in means]))
+    for key, score in scores.items():
+        say(f"{SHOWN_SCORES[key]}: {score.signature}")
+    if rival:
+        other, record = rival
+        say(f"difference from {other}, seed {record.seed} (--against names another row):")
+        for line in differences(texts, path, record, split, root / "records"):
+            say(line)
+    elif scale:
+        say(f"no difference is tested: no system of {scale} has its translations recorded")
+
+
+def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
+    """Return the raw reference of a split of a corpus, and its language.
+
+    Raises:
+        ValueError: the corpus is unknown, or its text was not built here.
+    """
+    target = load_corpora(root / "corpora.yaml").corpus(corpus).target
+    folder = root / "data/raw" / corpus
+    path = folder / f"{split}.{target}"
+    if not path.exists():
+        there = sorted(file.stem for file in folder.glob(f"*.{target}"))
+        remedy = (
+            f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
+        )
+        built = "" if there else f" {folder / 'counts.json'}"
+        raise UserError(f"{path} is not there: {remedy}{built}")
+    if split in tokenised_splits(folder):
+        say(f"warning: {path} came tokenised, so the scores are those of tokens")
+    return path, target
+
+
+def scores_of(texts: Texts) -> dict[str, Score]:
+    """Return the measures of raw text that apply to the language."""
+    known = measures_for(texts.target_language)
+    return {name: known[name].score(texts) for name in SHOWN_SCORES if name in known}
+
+
+def recorded(
+    root: Path, scale: str, corpus: str, split: str
+) -> Iterator[tuple[str, tuple[str, list[Record]]]]:
+    """Yield the rows of a scale with scores on a split of a corpus: ids, names and seeds."""
+    plan = load_plan(root, {"scale": scale, "papers": [OWN_PAPER], "rows": ["all"]})
+    known = gather(plan, root, root / plan.config.results)
+    shown = set()
+    for row_ in (row for paper in plan.papers for table in paper.tables for row in table.rows):
+        records = averaged([one for one in known.records_of(row_) if split in one.scores])
+        if not records or known.specs[row_.id].data.corpus != corpus or records[0].run in shown:
+            continue
+        shown.add(records[0].run)
+        seeds = f"{len(records)} seed{'s' * (len(records) > 1)}"
+        yield row_.id, (f"{name_of(row_, known)}, {seeds}", records)
+
+
+def mean(records: Sequence[Record], split: str, measure: str) -> float | None:
+    """Return the mean of a score over seeds, or None without one."""
+    values = [one.scores[split][measure].value for one in records if measure in one.scores[split]]
+    return fmean(values) if values else None
+
+
+def rival_of(
+    systems: Mapping[str, tuple[str, Sequence[Record]]], split: str, against: str
+) -> tuple[str, Record] | None:
+    """Return a row and its first seed with translations: the named one, or that of best mean BLEU.
+
+    Raises:
+        ValueError: the named one has no translations.
+    """
+    kept = {
+        row: record
+        for row, (_, records) in systems.items()
+        for record in reversed(records)
+        if split in record.hypotheses
+    }
+    if against and against not in kept:
+        known = ", ".join(kept) or "none"
+        raise UserError(f"--against {against}: no row with recorded translations, as are: {known}")
+    best = max(kept, key=lambda row: mean(systems[row][1], split, "bleu") or 0, default="")
+    return (against or best, kept[against or best]) if kept else None
+
+
+def differences(
+    texts: Texts, reference: Path, record: Record, split: str, archive: Path
+) -> Iterator[str]:
+    """Yield the differences from a recorded translation, with intervals over sentences.
+
+    Raises:
+        ValueError: the reference is not the one that the record was scored against.
+    """
+    theirs = recorded_translation(record, split, archive)
+    for key in ALWAYS:
+        metric, then = measures_for(texts.target_language)[key].metric(), record.scores[split][key]
+        tested = paired_bootstrap(theirs, texts.detokenised, texts.reference, metric=metric)
+        if abs(tested.baseline - then.value) > SAME:
+            raise UserError(
+                f"{reference}: gives {tested.baseline:.2f} {SHOWN_SCORES[key]} where"
+                f" {record.location} has {then.value:.2f}: it has changed; build the text again"
+            )
+        low, high = difference_interval(theirs, texts.detokenised, texts.reference, metric=metric)
+        value, p = tested.system - tested.baseline, tested.p_value
+        yield f"{SHOWN_SCORES[key]} {value:+.1f} ({low:+.1f} to {high:+.1f}), p {p:.3f}"
+        yield f"  {tested.signature}"
+    yield (
+        f"95 % intervals and sacreBLEU's p (nearly one-sided) are over sentences of {split}:"
+        " other seeds are left out"
+    )
+
+
+def row(name: str, values: list[str]) -> str:
+    """Return a line of a table."""
+    return f"{name:{WIDTH}}" + "".join(f"{value:>8}" for value in values)
+
+
+def say(line: str) -> None:
+    """Print a line."""
+    print(printable(line), flush=True)
+
+
+if __name__ == "__main__":
+    run(main)

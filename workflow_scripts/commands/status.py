@@ -1,0 +1,50 @@
+"""Show which runs train, how far they are, and how they ended.
+
+It reads files only, so it shows the runs of all hosts and executors on a shared file system.
+"""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+from rich.console import Console
+
+from deepmt.base.cli import check_bounds, open_output, run
+from deepmt.base.errors import UserError
+from deepmt.machines.seed_status import survey
+from deepmt.machines.status_table import draw
+from deepmt.settings.strict import unknown
+from deepmt.settings.strict_yaml import names_in
+
+A_DAY = 86_400
+WIDE = 160
+"""Characters per line if the output is not a terminal."""
+
+
+def main(
+    *,
+    scale: Annotated[str, "name of a scale; * = all"] = "*",
+    all: Annotated[bool, "also list finished and waiting seeds"] = False,
+    watch: Annotated[int, "repeat after this many seconds; 0 = once"] = 0,
+    root: Path = Path(),
+) -> None:
+    """Show update, loss, speed and remaining time of seeds that run or did not finish.
+
+    Raises:
+        ValueError: there is no such scale, or the seconds are out of bounds.
+    """
+    check_bounds("--watch", watch, 0, A_DAY)
+    scales = names_in(root / "scales")
+    if scale not in ("*", *scales):
+        raise UserError(f"--scale: {unknown('scale', scale, scales)}")
+    console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
+    console.print(draw(survey(root, scale), all))
+    while watch:
+        time.sleep(watch)
+        found = survey(root, scale)
+        console.clear()
+        console.print(draw(found, all))
+
+
+if __name__ == "__main__":
+    run(main)

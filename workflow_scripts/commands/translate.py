@@ -1,0 +1,126 @@
+"""Translate your own sentences with a model that was trained here."""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+from deepmt.base.cli import check_bounds, open_output, run
+from deepmt.base.errors import UserError
+from deepmt.base.files import JsonObject, read_json
+from deepmt.base.printable import say
+from deepmt.data.lines import decode_lines
+from deepmt.machines.hardware import usable_cores
+from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import unknown
+from deepmt.study.config_file import load_config
+
+if TYPE_CHECKING:
+    from deepmt.decode.sentence_translator import SourceLine
+
+HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
+MOST_BEST = 100
+"""Translations of a sentence: a beam of as many takes memory."""
+LISTED = 10
+"""Numbers of lines that are listed."""
+
+
+def main(
+    *,
+    scale: Annotated[str, "default: as in config.yaml"] = "",
+    run: Annotated[str, f"a folder of {HOW}"] = "",
+    n_best: Annotated[int, "translations of each sentence; more than 1 with number and score"] = 1,
+    precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32",
+    threads: Annotated[int, "0 = all cores that may be used"] = 0,
+    root: Path = Path(),
+) -> None:
+    """Read a sentence a line, from a terminal or a file, and print its translation.
+
+    Text is UTF-8 in every locale, and only a line feed ends a line: n lines give n translations.
+    What the model does not read of a line is said on standard error.
+
+    Raises:
+        ValueError: no run of the scale has a model, or none of that name; a flag is out of bounds;
+            a line is not UTF-8.
+    """
+    check_bounds("--n-best", n_best, 1, MOST_BEST)
+    check_bounds("--threads", threads, 0, cores := usable_cores())
+    output = open_output().buffer
+    if not sys.stdin:
+        raise UserError("standard input is closed: it must give the sentences")
+    scale = scale or load_config(root / "config.yaml", {})[0].scale
+    seed, record = best(root / "results" / scale, run)
+    dataset = root / "data/encoded" / read_spec(seed.parent / "spec.json").dataset
+    import torch  # takes seconds, and no wrong flag has to wait for it
+
+    from deepmt.decode.sentence_translator import SentenceTranslator
+
+    torch.set_num_threads(threads or cores)
+    translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
+    say(f"{seed}: {record['outcome']}, perplexity on dev {on_dev(record):.2f}")
+    number = 0
+    for lines in batches(sys.stdin.buffer, at_once=not sys.stdin.isatty()):
+        read = [translator.read(line) for line in lines]
+        if losses := lost(read, number + 1):
+            say(losses)
+        for found in translator.translate(read):
+            for line in shown(found, number, n_best):
+                output.write(f"{line}\n".encode())
+            number += 1
+        output.flush()
+
+
+def best(results: Path, run: str) -> tuple[Path, JsonObject]:
+    """Return the folder of the seed with the lowest perplexity on dev, and its record."""
+    models = sorted(results.glob("runs/*/seed*/model.safetensors"))
+    records = [model.with_name("record.json") for model in models]
+    names = {record.parent.parent.name for record in records if record.exists()}
+    if not names:
+        command = f"snakemake --cores all --config scale={results.name}"
+        raise UserError(f"{results}: no run has been trained: run `{command}` first")
+    if run and run not in names:
+        raise UserError(f"--run: {unknown('run', run, names)}")
+    asked = [one for one in records if one.exists() and run in ("", one.parent.parent.name)]
+    found = {record.parent: read_json(record) for record in asked}
+    return min(found.items(), key=lambda item: on_dev(item[1]))
+
+
+def on_dev(record: Mapping[str, Any]) -> float:
+    """Return the perplexity on dev; infinity if none was measured."""
+    return float(record["perplexities"].get("dev", "inf"))
+
+
+def batches(text: IO[bytes], *, at_once: bool) -> Iterator[list[str]]:
+    """Yield the lines of a terminal one by one, and those of a file together."""
+    lines = decode_lines(text, "standard input")
+    yield from [list(lines)] if at_once else ([line] for line in lines)
+
+
+def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:
+    """Yield the lines that show the translations of a line; an empty one has an empty one."""
+    for text, score in found or [("", 0.0)]:
+        yield text if n_best == 1 else f"{number} ||| {text} ||| {score:.4f}"
+
+
+def lost(lines: "Sequence[SourceLine]", first: int) -> str:
+    """Return what the model does not read of the lines, or an empty string."""
+    cut = [number for number, line in enumerate(lines, first) if line.cut]
+    strange = {number: line.unknown for number, line in enumerate(lines, first) if line.unknown}
+    parts = []
+    if cut:
+        longest = len(lines[cut[0] - first].ids)
+        parts.append(f"{len(cut):,} longer than {longest} subwords, and cut ({listed(cut)})")
+    if strange:
+        total = sum(strange.values())
+        parts.append(f"{len(strange):,} with {total:,} unknown subwords ({listed([*strange])})")
+    return f"of {len(lines):,} lines: {'; '.join(parts)}" if parts else ""
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Return the numbers of lines, but not too many."""
+    more = ", ..." if len(numbers) > LISTED else ""
+    return f"line {', '.join(map(str, numbers[:LISTED]))}{more}"
+
+
+if __name__ == "__main__":
+    run(main)

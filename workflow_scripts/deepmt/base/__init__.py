@@ -1,0 +1,1 @@
+"""What every package may import: errors, files, command lines, sums of code."""

@@ -1,0 +1,161 @@
+"""Start scripts: parse their flags, and report expected failures without a traceback."""
+
+import argparse
+import errno
+import inspect
+import os
+import select
+import signal
+import sys
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from inspect import Parameter
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+
+from deepmt.base.errors import UserError
+from deepmt.base.files import NO_SPACE
+from deepmt.base.printable import printable
+from deepmt.base.python_path import check_python_path, scripts_of_main
+
+
+class Positional(str):
+    """Hold the help text of an argument without a flag."""
+
+
+def run(main: Callable[..., int | None]) -> NoReturn:
+    """Call `main` with the flags of the command line, and exit with the status that it returns.
+
+    A UserError, or an error of a file, prints its message and exits with 1; others keep their
+    traceback. Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say
+    nothing.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
+    try:
+        check_python_path(scripts_of_main())
+        status = main(**parse(main))
+        if sys.stdout:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except UserError as error:
+        _end(error, str(error))
+    except OSError as error:
+        if _is_of_output(error):
+            # Python would try again to write what is left as it exits.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1 if error.errno == errno.EPIPE else f"standard output: {error.strerror}")
+        if error.filename is None:
+            raise
+        _end(error, f"{error.filename}: {error.strerror}")
+    sys.exit(status)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Check for an error of standard output: unlike one of a file, it has no name."""
+    if error.filename is not None or not sys.stdout:
+        return False
+    if error.errno == errno.EPIPE:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno())
+        return any(event & select.POLLERR for _, event in poll.poll(0))
+    return error.errno in NO_SPACE
+
+
+def _end(error: Exception, message: str) -> NoReturn:
+    sys.exit(printable("\n".join([message, *getattr(error, "__notes__", [])])))
+
+
+def open_output() -> TextIO:
+    """Return standard output; raise ValueError if it is closed."""
+    if not sys.stdout:
+        raise UserError("standard output is closed: what is printed must go somewhere")
+    return sys.stdout
+
+
+def check_bounds(flag: str, value: int, least: int, most: int) -> None:
+    """Raise ValueError for a number that is out of bounds."""
+    if not least <= value <= most:
+        raise UserError(f"{flag} {value}: must be {least} to {most}")
+
+
+def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the arguments of `main`: its parameter `max_tokens: int` is the flag `--max-tokens`.
+
+    A parameter without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
+    several values; `bool` is a switch; a dataclass has a flag for each field.
+    `Annotated[X, "help"]` gives the help text, and `Annotated[X, Positional("help")]` makes an
+    argument without a flag.
+    """
+    parser = _Parser(
+        description=(inspect.getdoc(main) or "").partition("Raises:")[0],
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    for parameter in flags(main):
+        _add(parameter, parser)
+    return _arguments(main, vars(parser.parse_args(argv)))
+
+
+def flags(main: Callable[..., Any]) -> Iterator[Parameter]:
+    """Yield the parameters of a function, with the fields of a dataclass in its place."""
+    for parameter in inspect.signature(main).parameters.values():
+        if _is_group(parameter.annotation):
+            yield from flags(parameter.annotation)
+        else:
+            yield parameter
+
+
+def _is_group(hint: Any) -> bool:
+    """Check if a parameter has a flag for each of its fields."""
+    return is_dataclass(hint)
+
+
+def _arguments(function: Callable[..., Any], found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a function takes of the parsed values, by its parameters' names."""
+    parameters = inspect.signature(function).parameters
+    return {
+        name: hint(**_arguments(hint, found)) if _is_group(hint) else found[name]
+        for name, hint in ((name, each.annotation) for name, each in parameters.items())
+    }
+
+
+class _Parser(argparse.ArgumentParser):
+    """Print errors, which repeat what was typed, without escape bytes."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
+
+
+class _Tuple(argparse.Action):
+    """Store several values as a tuple."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        setattr(namespace, self.dest, tuple(values))
+
+
+def _add(parameter: Parameter, parser: argparse.ArgumentParser) -> None:
+    """Add the flag of a parameter."""
+    hint, text = parameter.annotation, " "
+    if typing.get_origin(hint) is typing.Annotated:
+        hint, text = typing.get_args(hint)
+    options: dict[str, Any] = {"help": text}
+    if parameter.default is not Parameter.empty:
+        options["default"] = parameter.default
+    if isinstance(hint, types.UnionType):
+        hint = next(part for part in typing.get_args(hint) if part is not types.NoneType)
+    if hint is bool:
+        options["action"] = argparse.BooleanOptionalAction
+    else:
+        if typing.get_origin(hint) is tuple:
+            hint = typing.get_args(hint)[0]
+            options |= {"nargs": "*", "action": _Tuple}
+        options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
+    if isinstance(text, Positional):
+        parser.add_argument(parameter.name, **options | {"metavar": parameter.name.upper()})
+    else:
+        flag = "--" + parameter.name.replace("_", "-")
+        parser.add_argument(flag, **options, required="default" not in options)

@@ -1,1 +1,0 @@
-"""Estimate parameters, operations, memory and hours of runs before they run."""

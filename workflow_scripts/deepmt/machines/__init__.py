@@ -1,0 +1,1 @@
+"""What runs cost and use: estimates, plans, status, hardware."""

@@ -1,0 +1,114 @@
+"""Determine the state of every seed below results/ from its log.jsonl."""
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from deepmt.measured.attempts import Event, events_of, merge_attempts, sections
+from deepmt.measured.collapse import collapse
+
+State = Literal[
+    "running", "failed", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
+]
+"""In display order."""
+STATES: tuple[State, ...] = get_args(State)
+SILENCE = 600.0
+"""Seconds without a new line after which a run is considered failed."""
+SILENT_UPDATES = 30
+"""Runs with slow updates are allowed the time of this many updates instead."""
+RECENT = 20
+"""Lines of progress that the pace is computed from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeedStatus:
+    """Hold the state of one seed; unknown values are None or empty."""
+
+    scale: str
+    run: str
+    seed: int
+    state: State
+    age: float | None = None
+    """Seconds since the log was last written."""
+    update: int | None = None
+    updates: int | None = None
+    """Updates of the whole run."""
+    loss: float | None = None
+    update_seconds: float | None = None
+    tokens_per_second: float | None = None
+    host: str = ""
+    note: str = ""
+    """Why it did not finish."""
+
+
+def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
+    """Read every seed of a scale; return those that need attention first."""
+    now = time.time()
+    folders = sorted(root.glob(f"results/{scale}/runs/*/seed*"))
+    found = [
+        read_seed(folder, now) for folder in folders if folder.name.removeprefix("seed").isdecimal()
+    ]
+    return sorted(found, key=lambda seed: STATES.index(seed.state))
+
+
+def read_seed(folder: Path, now: float) -> SeedStatus:
+    """Read the folder of a seed, results/<scale>/runs/<run>/seed<k>."""
+    try:
+        with (folder / "log.jsonl").open("rb") as file:
+            # From the open file: on NFS, a path may return attributes a minute old.
+            log = os.fstat(file.fileno())
+    except FileNotFoundError:
+        return _status(folder, "waiting")
+    found, age = _read(folder, log.st_mtime, log.st_size), max(0.0, now - log.st_mtime)
+    silent = age >= max(SILENCE, SILENT_UPDATES * (found.update_seconds or 0.0))
+    state = "failed" if silent and found.state == "running" else found.state
+    return replace(found, age=age, state=state)
+
+
+def _status(folder: Path, state: State, **known: Any) -> SeedStatus:
+    seed = int(folder.name.removeprefix("seed"))
+    return SeedStatus(scale=folder.parts[-4], run=folder.parts[-2], seed=seed, state=state, **known)
+
+
+@cache
+def _read(folder: Path, changed: float, size: int) -> SeedStatus:
+    """Return what a log says; it is read again only if it has changed."""
+    events = list(events_of((folder / "log.jsonl").read_bytes()))
+    last = events[-1] if events else {}
+    state: State = "stopped" if last.get("event") == "stopped" else "running"
+    state, note = last.get("outcome", state), last.get("reason", "")
+    if state == "finished" and (found := collapse(sections(events))):
+        state, note = "collapsed", f"since update {found[0]}: {found[1]}"
+    start = next((event for event in reversed(events) if event["event"] == "start"), {})
+    kept = merge_attempts(events)
+    losses = [event["loss"] for event in kept if event.get("loss") is not None]
+    seconds, tokens = pace(kept)
+    return _status(
+        folder,
+        state,
+        update=kept[-1]["update"] if kept else 0,
+        updates=start.get("updates"),
+        loss=losses[-1] if losses and isfinite(losses[-1]) else None,
+        update_seconds=seconds,
+        tokens_per_second=tokens,
+        host=start.get("host", ""),
+        note=note,
+    )
+
+
+def pace(events: Sequence[Event]) -> tuple[float | None, float | None]:
+    """Return seconds an update and target tokens a second, of the last lines of one attempt."""
+    known = [event for event in events if {"target_tokens", "time", "attempt"} <= event.keys()]
+    recent = [event for event in known if event["attempt"] == known[-1]["attempt"]][-RECENT:]
+    if len(recent) < 2:
+        return None, None
+    keys = ("time", "update", "target_tokens")
+    seconds, updates, tokens = (recent[-1][key] - recent[0][key] for key in keys)
+    if min(seconds, updates) <= 0:
+        return None, None
+    return seconds / updates, tokens / seconds

@@ -1,1 +1,0 @@
-"""Measure untrained models: sizes, signals, golden values and speed."""

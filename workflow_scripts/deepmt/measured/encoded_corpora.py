@@ -1,0 +1,155 @@
+"""Describe every split of every dataset that was built, and compare printed statistics with it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deepmt.base.files import read_json
+from deepmt.measured.corpus_terms import describe_synthetic
+from deepmt.measured.untrained_values import UntrainedValue
+from deepmt.settings.spec import Spec
+from deepmt.study.plan import Plan
+from deepmt.study.requested_text import statistic_specs
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodedSplit:
+    """Represent a line of corpora.csv; words are counted before subword segmentation."""
+
+    corpus: str
+    dataset: str
+    settings: str
+    """Hash of the text and subword settings."""
+    split: str
+    source: str
+    target: str
+    sentences: int
+    source_words: int
+    target_words: int
+    source_subwords: int
+    target_subwords: int
+    source_vocabulary: int
+    target_vocabulary: int
+    source_unknown: float
+    target_unknown: float
+    """Share of the subwords that the vocabulary lacks."""
+    source_merges: int | None
+    target_merges: int | None
+    """Number learned, not the number requested; None without BPE."""
+    dropped: str
+    """Numbers of pairs that cleaning removed, with reasons."""
+    source_sha256: str
+    target_sha256: str
+    """Hashes of the files of ids."""
+    title: str
+    note: str
+    licence: str
+    citation: str
+    synthetic: str
+    """Number and origin of the back-translated pairs."""
+
+
+def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
+    """Return every split of these datasets below `data`, without those that are not encoded."""
+    folders = (data / "encoded" / name for name in names)
+    built = filter(_is_built, folders)
+    return [split for folder in built for split in read_dataset(folder, data / "raw")]
+
+
+def _is_built(folder: Path) -> bool:
+    """Check if a dataset is there; one of an earlier version, without `cleaning`, is made again."""
+    words = folder / "words.json"
+    return words.exists() and "cleaning" in read_json(words, hashed=False)
+
+
+def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
+    """Return every split of a dataset; `raw` is the folder of all corpora's raw text."""
+    manifest, counts = (
+        read_json(folder / "manifest.json"),
+        read_json(folder / "words.json", hashed=False),
+    )
+    corpus = manifest["settings"]["corpus"]
+    synthetic = _synthetic(raw, corpus)
+    return [
+        EncodedSplit(
+            corpus=corpus,
+            dataset=folder.name,
+            settings=folder.name.removeprefix(f"{corpus}-"),
+            split=name,
+            sentences=found["sentences"],
+            dropped=_dropped(counts["cleaning"][name]),
+            synthetic=synthetic if name == "train" else "",
+            **{key: manifest[key] for key in ("title", "note", "licence", "citation")},
+            **_side("source", name, manifest, counts),
+            **_side("target", name, manifest, counts),
+        )
+        for name, found in manifest["splits"].items()
+    ]
+
+
+def _side(
+    side: str, split: str, manifest: Mapping[str, Any], counts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the language of a side, and its numbers in a split."""
+    language, found = manifest["settings"][side], manifest["splits"][split]
+    tokens = found["tokens"][language]
+    return {
+        side: language,
+        f"{side}_words": counts["words"][split][language],
+        f"{side}_subwords": tokens,
+        f"{side}_vocabulary": manifest["vocabulary"][language],
+        f"{side}_unknown": found["unknown"][language] / tokens if tokens else 0.0,
+        f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
+        f"{side}_sha256": manifest["sha256"][f"ids/{split}.{language}.ids.npy"],
+    }
+
+
+def _dropped(cleaning: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {why}" for why, n in sorted(cleaning.items()) if why != "kept")
+
+
+def _synthetic(raw: Path, corpus: str) -> str:
+    """Return a sentence on the back-translated pairs of a corpus, or "" if there are none."""
+    counts = raw / corpus / "counts.json"
+    found = read_json(counts, hashed=False) if counts.exists() else {}
+    return describe_synthetic(corpus, found["synthetic"]) if "synthetic" in found else ""
+
+
+TRAINING = "train"
+
+
+def read_statistics(
+    plan: Plan, built: Iterable[EncodedSplit]
+) -> dict[tuple[str, str], UntrainedValue]:
+    """Return our statistics by row and column; only the paper's own scale is judged."""
+    training = {found.dataset: found for found in built if found.split == TRAINING}
+    return {
+        (row, column): UntrainedValue(
+            value=value,
+            note=note,
+            file="corpora.csv",
+            judged=plan.scale.as_printed,
+            corpus=spec.data.corpus,
+            dataset=spec.dataset,
+        )
+        for row, spec in statistic_specs(plan).items()
+        if spec.dataset in training
+        for column, value, note in _values(training[spec.dataset], spec)
+    }
+
+
+def _values(found: EncodedSplit, spec: Spec) -> Iterator[tuple[str, float, str]]:
+    """Yield column, value, and a note on how it was counted."""
+    words = f"words of {found.dataset}, before subwords"
+    yield "src_tokens_m", found.source_words / 1e6, words
+    yield "tgt_tokens_m", found.target_words / 1e6, words
+    yield "sentences_m", found.sentences / 1e6, f"pairs of {found.dataset}, after cleaning"
+    if found.source_merges is not None and found.target_merges is not None:
+        learned = (found.source_merges + found.target_merges) / 2
+        apart = f"{found.source} {found.source_merges:,}, {found.target} {found.target_merges:,}"
+        yield (
+            "bpe_merges_k",
+            learned / 1e3,
+            "learned jointly" if spec.data.joint else f"learned by side: {apart}",
+        )

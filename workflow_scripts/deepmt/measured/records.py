@@ -1,0 +1,273 @@
+"""Read the records of finished seeds, as in record.json."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Required, get_args
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic.dataclasses import dataclass
+from typing_extensions import TypedDict
+
+from deepmt.base.code_sums import search_code, training_code
+from deepmt.base.errors import UserError
+from deepmt.base.printable import printable
+from deepmt.measured.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
+from deepmt.settings.method import modules_of
+from deepmt.settings.spec import Spec, canonical_sha256, from_sections
+from deepmt.settings.strict import NAME, Count, CountOrNone, NotNegative, message_of
+
+FailureKind = Literal["diverged", "stalled", "collapsed"]
+"""How a run can fail to train, the worst first."""
+FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
+OPEN = CHECKED | ConfigDict(extra="allow")
+Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
+"""A time in UTC, ISO 8601, to the second."""
+Perplexity = Annotated[float, Field(ge=1)]
+ALWAYS = ("bleu", "chrf")
+"""Measures of every translation that is scored."""
+MOST = 100 + 1e-6
+OVER_100 = ("ter",)
+"""Measures without an upper bound."""
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class RecordedScore:
+    """Hold a score, and the signature that makes it reproducible."""
+
+    value: NotNegative
+    signature: str
+    precisions: tuple[NotNegative, ...] = ()
+    """Of BLEU, like the next two; older records lack them."""
+    brevity_penalty: NotNegative | None = None
+    length_ratio: NotNegative | None = None
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class RecordedMilestone:
+    """Hold what a run would have ended with at an update before its last."""
+
+    update: Count
+    target_tokens: Count
+    train_seconds: NotNegative
+    core_seconds: NotNegative
+    averaged_updates: tuple[Count, ...]
+    dev_perplexities: dict[str, Perplexity]
+    perplexities: dict[str, Perplexity]
+    """By split, like the next two."""
+    scores: dict[str, dict[str, NotNegative]]
+    length_ratios: dict[str, NotNegative]
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class RecordedFailure:
+    """Hold the update at which a run diverged, stalled or collapsed, and the reason."""
+
+    update: CountOrNone
+    reason: str
+    rows: tuple[CountOrNone, ...] = ()
+    """Training pairs of the batch whose loss or gradient is not finite; else empty."""
+
+
+class TrainingSpeed(TypedDict, total=False):
+    """Hold the keys that are read from `throughput`."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    target_tokens_per_s: NotNegative | None
+    train_seconds: NotNegative | None
+    core_seconds: NotNegative | None
+    """Process time of the training, of all threads; missing in older records."""
+
+
+class DecodingSpeed(TypedDict, total=False):
+    """Hold the keys that are read from `decoding`, which also holds the search settings."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    sentences_per_s: dict[str, NotNegative]
+    """By split; missing in older records, like the next one."""
+    cut: dict[str, Count]
+    """Sources by split that were longer than `training.max_length`."""
+
+
+class RecordedRecipe(TypedDict, total=False):
+    """Hold the keys of a spec's `training` that bound the numbers of its record."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    updates: Required[Count]
+    batch_tokens: Required[Count]
+    patience: CountOrNone
+    milestones: list[Count]
+
+
+class RecordedSpec(TypedDict):
+    """Hold the section of a spec that is read before its hash is found among those of the rows."""
+
+    __pydantic_config__ = OPEN  # type: ignore[misc]
+    training: RecordedRecipe
+
+
+SPEC = TypeAdapter(RecordedSpec)
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class TrainingData:
+    """Describe the training data of a run; tables made from the run show the note."""
+
+    dataset: str
+    note: Annotated[str, AfterValidator(printable)]
+    sha256: dict[str, str]
+    synthetic: dict[str, Any] | None = None
+    """Shares of bitext and back-translated pairs, and the run that made them."""
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class Record(SeedEntry):
+    """Hold everything about one finished seed of a run, as in record.json."""
+
+    schema: Literal["record/1"]
+    spec: dict[str, Any]
+    outcome: Literal["finished"] | FailureKind
+    """A run that training calls finished may have collapsed by its training curves."""
+    failure: Annotated[
+        RecordedFailure | None, Field(validation_alias=AliasChoices("failure", "diverged"))
+    ]
+    """Called `diverged` in older records."""
+    updates: CountOrNone
+    epochs: NotNegative
+    target_tokens: CountOrNone
+    train_loss: NotNegative | None
+    averaged_updates: tuple[CountOrNone, ...]
+    parameters: Count
+    initial_weights: str = ""
+    """Hash of init.safetensors; empty in older records."""
+    scores: dict[str, dict[str, RecordedScore]]
+    """By split, then by measure."""
+    perplexities: dict[str, Perplexity]
+    """By split."""
+    dev_perplexities: dict[str, Perplexity] = field(default_factory=dict)
+    """Of the last weights and of the mean, if the better ones were to be scored."""
+    milestones: tuple[RecordedMilestone, ...] = ()
+    hypotheses: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of the detokenised hypotheses by split; older records have none."""
+    references: dict[str, dict[str, str]] = field(default_factory=dict)
+    """SHA-256 of the raw and the tokenised reference by split; older records have none."""
+    log_probabilities: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of logprobs.<split>.csv by split; missing in older records, like the next one."""
+    reference_tokens: dict[str, Count] = field(default_factory=dict)
+    """Target tokens of each split with its end symbols, over which its perplexity is a mean."""
+    decoding: DecodingSpeed
+    throughput: TrainingSpeed
+    peak_memory_mb: NotNegative | None
+    hardware: dict[str, Any]
+    software: dict[str, Any]
+    data: TrainingData
+    commit: str
+    started: Time
+    finished: Time
+    attempts: CountOrNone
+
+    def __post_init__(self) -> None:
+        """Check the rules that types cannot express."""
+        if (self.outcome == "finished") != (self.failure is None):
+            raise UserError("`failure` must be given if and only if outcome is not finished")
+        if canonical_sha256(self.spec) != self.spec_sha256:
+            raise UserError("spec_sha256 is not the hash of the record's own spec")
+        if problem := next(self._contradictions(), None):
+            raise UserError(problem)
+
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what cannot be so, by the record's own spec."""
+        try:
+            recipe = SPEC.validate_python(self.spec)["training"]
+        except ValidationError as error:
+            yield f"spec.{message_of(error)}"
+            return
+        whole = self.outcome == "finished" and not recipe.get("patience")
+        if self.updates > recipe["updates"] or (whole and self.updates < recipe["updates"]):
+            yield f"updates: {self.updates}, and its spec has {recipe['updates']}"
+        reached = [milestone.update for milestone in self.milestones]
+        if reached != sorted({*reached} & {*recipe.get("milestones", ())}):
+            yield f"milestones: {reached} are not some of its spec's, each once and in order"
+        if max(reached, default=0) > self.updates:
+            yield f"milestones: beyond the last update, {self.updates}"
+        if self.epochs > self.updates:  # none has less than one
+            yield f"epochs: {self.epochs} in {self.updates} updates"
+        ends: list[Record | RecordedMilestone] = [self, *self.milestones]
+        for last, one in zip((self.updates, *reached), ends, strict=True):
+            if [*one.averaged_updates] != sorted({*one.averaged_updates}):
+                yield f"averaged_updates: {[*one.averaged_updates]} must rise"
+            if max(one.averaged_updates, default=0) > last:
+                yield f"averaged_updates: {one.averaged_updates[-1]} is beyond the last, {last}"
+            if one.target_tokens > (most := last * recipe["batch_tokens"]):
+                yield f"target_tokens: {one.target_tokens}, and its updates hold {most} at most"
+        if self.finished < self.started:
+            yield f"finished: {self.finished} is before started, {self.started}"
+        if self.finished > (datetime.now(UTC) + timedelta(days=1)).isoformat():
+            yield f"finished: {self.finished} is in the future"
+        for split, scores in self.scores.items():
+            if lacking := {*ALWAYS} - scores.keys():
+                yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
+            if split not in self.perplexities:
+                yield f"perplexities: lack {split}, which has scores"
+            if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
+                yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
+        earlier = self.hardware.get("earlier", [])
+        if not (isinstance(earlier, list) and all(isinstance(one, dict) for one in earlier)):
+            yield "hardware.earlier: must be a list of mappings"
+
+    @property
+    def machines(self) -> str:
+        """Return the names of the machines that trained the seed, the last one first."""
+        used = (self.hardware, *self.hardware.get("earlier", ()))
+        names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
+        return ", before that ".join(names)
+
+    @cached_property
+    def code_today(self) -> dict[str, str]:
+        """Return today's values of training_code and search_code in `software`."""
+        modules = modules_of(from_sections(self.spec).method)
+        return {"training_code": training_code(modules), "search_code": search_code(modules)}
+
+    @property
+    def kept(self) -> bool:
+        """Check if the seed was trained here by an earlier version of the code.
+
+        Snakemake trains a run again when its code has changed, unless the user prevents it.
+        """
+        then = self.software.get("training_code")
+        return not self.archived and then not in (None, self.code_today["training_code"])
+
+
+def read_records(
+    results: Path, archive: Path, specs: Iterable[Spec], scale: str
+) -> tuple[list[Record], list[Refusal]]:
+    """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record per line."""
+    runs = {spec.sha256: spec.run for spec in specs}
+    paths = results.glob("runs/*/seed*/record.json")
+    return read_seeds(Record, paths, archive, runs, scale)
+
+
+def read_record(value: dict[str, Any]) -> Record:
+    """Read a record alone, before it belongs to any plan.
+
+    Raises:
+        ValueError: it is none; names each key at fault.
+    """
+    try:
+        record = TypeAdapter(Record).validate_json(json.dumps(value))
+    except ValidationError as error:
+        raise UserError(message_of(error)) from None
+    if not re.fullmatch(NAME, record.scale):
+        raise UserError(f"scale: {record.scale!r} is not the name of a scale")
+    return record

@@ -1,0 +1,127 @@
+"""Read the entries of seeds trained here or archived; refuse invalid ones by file and line."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.dataclasses import dataclass
+
+from deepmt.base.errors import UserError
+from deepmt.base.files import REMEDY, without_own_hash
+from deepmt.measured.record_archive import FROM_GIT, parts
+from deepmt.settings.strict import STRICT, CountOrNone, message_of
+
+CHECKED = STRICT | ConfigDict(extra="ignore")
+"""Allow keys that are not read."""
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class SeedEntry:
+    """Hold the entry of a file about one seed of a run."""
+
+    run: str
+    spec_sha256: str
+    seed: CountOrNone
+    scale: str
+    location: str = ""
+    """File and line that it was read from; not a key of the file."""
+    archived: bool = False
+    """True if it was read from the archive in git."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of its file: that of the seed, if it was trained here."""
+        return Path(self.location.rpartition(":")[0]).parent
+
+
+Entry = TypeVar("Entry", bound=SeedEntry)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Hold the reason why an entry is not used; the message starts with file and line."""
+
+    run: str
+    message: str
+
+
+def read_seeds(
+    kind: type[Entry],
+    paths: Iterable[Path],
+    archive: Path,
+    runs: Mapping[str, str] | None,
+    scale: str,
+) -> tuple[list[Entry], list[Refusal]]:
+    """Read files runs/<run>/seed<k>/<name>, and `archive`/*.jsonl, one entry per line.
+
+    `runs` maps the hash of a spec to the name of its run; without it, all specs are taken. A file
+    of the archive is named after the scale of its entries. A seed that was trained here takes
+    precedence over the archived one.
+    """
+    adapter: TypeAdapter[Entry] = TypeAdapter(kind)
+    found: dict[tuple[str, int], Entry] = {}
+    refusals: list[Refusal] = []
+    for path, number, text in [
+        *((path, 0, path.read_bytes()) for path in sorted(paths)),
+        *_lines(parts(archive, scale)),
+    ]:
+        folder = () if number else path.parts[-3:-1]
+        try:
+            value = adapter.validate_json(text)
+            _check_hash(json.loads(text), archived=bool(number))
+            _check(value, runs, scale, folder)
+            value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
+            first = found.setdefault((value.run, value.seed), value)
+            if first.archived and first is not value:
+                raise UserError(f"seed {value.seed} of {value.run} is already at {first.location}")
+        except ValueError as error:
+            where = f"{path}:{number}" if number else path
+            run = folder[0] if folder else _run_of(text)
+            refusals.append(Refusal(run, f"{where}: {message_of(error)}"))
+    return [found[key] for key in sorted(found)], refusals
+
+
+def _lines(archive: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
+    for path in archive:
+        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+            if line.strip():
+                yield path, number, line
+
+
+def _run_of(text: bytes) -> str:
+    """Return the run that a refused line names, or "" if it names none."""
+    try:
+        return str(json.loads(text)["run"])
+    except (ValueError, RecursionError, TypeError, LookupError):
+        return ""
+
+
+def _check_hash(value: Any, *, archived: bool) -> None:
+    try:
+        without_own_hash(value, hashed=True)
+    except ValueError as error:
+        raise UserError(f"{error}; {FROM_GIT if archived else REMEDY}") from error
+
+
+def _check(
+    value: SeedEntry, runs: Mapping[str, str] | None, scale: str, folder: tuple[str, ...]
+) -> None:
+    """Raise ValueError for another scale, a spec that no row has, or a wrong folder."""
+    if value.scale != scale:
+        raise UserError(
+            f"scale: {value.scale} does not belong to {scale}; move it to where its scale is"
+        )
+    run = value.run if runs is None else runs.get(value.spec_sha256)
+    if run is None:
+        raise UserError(
+            f"spec_sha256: no row has this spec at the {scale} scale: its settings have changed"
+            " since, or its paper was not requested"
+        )
+    if run != value.run:
+        raise UserError(f"run: the run of this spec is named {run}")
+    if folder and folder != (value.run, f"seed{value.seed}"):
+        name = f"seed {value.seed} of {value.run}"
+        raise UserError(f"{name} is in the wrong folder {'/'.join(folder)}")

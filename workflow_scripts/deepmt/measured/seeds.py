@@ -1,0 +1,52 @@
+"""Tell what a seed learned, and average over seeds."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from deepmt.base.errors import UserError
+from deepmt.measured.records import Record
+
+UNLEARNED = 5.0
+"""BLEU below which a translation ignores its source; a dictionary has 18 on our corpus."""
+
+
+def best_bleu(record: Record) -> float | None:
+    """Return the best sacreBLEU over the translated splits, or None if there are none."""
+    return max((s["bleu"].value for s in record.scores.values() if "bleu" in s), default=None)
+
+
+def trains(record: Record) -> bool:
+    """Check if a seed finished and learned something, i.e. has 5 BLEU or more."""
+    bleu = best_bleu(record)
+    return record.outcome == "finished" and (bleu is None or bleu >= UNLEARNED)
+
+
+def too_short(record: Record) -> bool:
+    """Check if a seed ended before it could be given up: that it learned nothing says nothing."""
+    patience = record.spec["training"].get("divergence_patience", 0)
+    return record.outcome == "finished" and record.updates < patience
+
+
+def averaged(records: Sequence[Record]) -> list[Record]:
+    """Return the seeds behind a score: those that train, or all if none does."""
+    return list(filter(trains, records)) or list(records)
+
+
+def low_scores(records: Sequence[Record]) -> str:
+    """Return e.g. "1 of 3 seeds ended below 5 BLEU", or "" if none did."""
+    low = sum(record.outcome == "finished" and not trains(record) for record in records)
+    share = f"{low} of {len(records)} seeds " if len(records) > 1 else ""
+    return f"{share}ended below {UNLEARNED:g} BLEU" if low else ""
+
+
+def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
+    """Return mean and sample standard deviation (n - 1; None for one value, or an infinite one).
+
+    Raises:
+        ValueError: if there is no value.
+    """
+    if not values:
+        raise UserError("no values to average: at least one seed must have a score")
+    known = len(values) > 1 and all(map(math.isfinite, values))
+    return statistics.fmean(values), statistics.stdev(values) if known else None

@@ -1,0 +1,79 @@
+"""Collect the options of all methods, one file each; a choice is the union of its options.
+
+`option_of` names the choice of a class of options, and the module that implements the method. That
+module has a function named after the choice, which `model/build.py` or `init/initialise.py` calls.
+A new method needs a file here and a module there, and no list of them.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from deepmt.settings.strict import STRICT
+
+if TYPE_CHECKING:
+    from deepmt.settings.spec import Spec
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Options:
+    """Hold the name of a method, and its options in subclasses."""
+
+    choice: ClassVar[str]
+    module: ClassVar[str]
+    named: ClassVar[bool] = True
+    """Show the method in the names of runs."""
+    exported: ClassVar[bool] = False
+    """Other toolkits have the method, or `wings/export` rewrites it as one that they have."""
+    needs: ClassVar[Mapping[str, tuple[str | bool, ...]]] = {}
+    """Another choice -> the options of it that the method combines with, if these are not all."""
+    keeps: ClassVar[float] = 0.0
+    """Numbers that it keeps for the backward pass, for each number of a sublayer's input."""
+    keeps_inside: ClassVar[float] = 0.0
+    """The same for each number of an attention's context and of an inner layer."""
+    name: str
+
+    def excludes(self, spec: "Spec") -> dict[str, bool]:
+        """Return each rule about what it combines with, and whether a spec breaks it."""
+        rules = {}
+        for choice, options in self.needs.items():
+            allowed = " or ".join(str(option).lower() for option in options)
+            chosen = getattr(spec.method, choice)
+            rule = f"method.{self.choice}={self.name} needs method.{choice}={allowed}"
+            rules[rule] = getattr(chosen, "name", chosen) not in options
+        return rules
+
+
+Class = TypeVar("Class", bound=type[Options])
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
+    """Make a class the options of a method: of this choice, and implemented by this module."""
+
+    def make(options: Class) -> Class:
+        options.choice, options.module = choice, module
+        return dataclass(frozen=True, kw_only=True, config=STRICT)(options)  # type: ignore[return-value]
+
+    return make
+
+
+def options_of(choice: str) -> dict[str, type[Options]]:
+    """Return the classes of options that belong to a choice, by method name."""
+    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+    classes = [value for module in modules for value in vars(module).values()]
+    found = [one for one in classes if isinstance(one, type) and issubclass(one, Options)]
+    return {
+        one.__dataclass_fields__["name"].default: one
+        for one in found
+        if one is not Options and one.choice == choice
+    }
+
+
+def union_of(choice: str) -> Any:
+    """Return the type of a choice: the union of its options, distinguished by name."""
+    return Annotated[Union[tuple(options_of(choice).values())], Field(discriminator="name")]  # noqa: UP007

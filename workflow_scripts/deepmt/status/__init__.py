@@ -1,1 +1,0 @@
-"""Show which runs train, how far they are, and how they ended; reads files only."""

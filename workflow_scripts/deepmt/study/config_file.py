@@ -1,0 +1,108 @@
+"""Read config.yaml and the settings of the command line."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from deepmt.base.errors import UserError
+from deepmt.settings.strict import STRICT, DistinctSome, Seed, Some, as_tuple, shown
+from deepmt.settings.strict_yaml import PlainLoader, Problems, Section, load, names_in, read
+
+WHOLE = re.compile("-?(0|[1-9][0-9]*)")
+RANGE = re.compile("[0-9]+-[0-9]+")
+
+
+def _words(value: Any) -> tuple[Any, ...]:
+    """Return the words of a list, which commas may separate."""
+    return as_tuple(
+        [word.strip() for word in value.split(",")] if isinstance(value, str) else value
+    )
+
+
+def _numbers(value: Any) -> tuple[Any, ...]:
+    """Return numbers likewise; Snakemake passes them as text."""
+    words = _words(value)
+    if ranges := [word for word in words if RANGE.fullmatch(str(word))]:
+        raise UserError(f"{shown(ranges[0])} is a range: name each, such as seeds=1,2,3")
+    return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in words)
+
+
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))
+class Config:
+    """Hold the settings of config.yaml and of --config on the command line."""
+
+    scale: str
+    papers: Annotated[Some[str], BeforeValidator(_words)]
+    rows: Annotated[Some[str], BeforeValidator(_words)]
+    """`headline`, `all`, and ids of rows, tables and figures."""
+    seeds: Annotated[DistinctSome[Seed], BeforeValidator(_numbers)]
+    mirror: Annotated[str, AfterValidator(os.path.expanduser)]
+    meteor: str = ""
+    """Path of meteor-1.5.jar, to measure METEOR too."""
+    hardware: str = "auto"
+    """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
+    headline: dict[str, tuple[str, ...]]
+    from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
+    """`records`: render everything from records/ alone, and train nothing."""
+
+    @property
+    def results(self) -> str:
+        """Return the folder of rendered results; those of records/ alone get their own."""
+        return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
+
+
+def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
+    """Read config.yaml and the command line; return what collects further problems, too.
+
+    Raises:
+        ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
+    """
+    file = load(path)
+    given = {key: "" if one is None else one for key, one in overrides.items()}
+    places = dict.fromkeys(given, "--config")
+    document = Section(given, file.place, places).over(file)
+    config, problems = read(document, Config), Problems(document)
+    papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
+    for paper in config.papers:
+        if paper not in (*papers, "all"):
+            problems.unknown(("papers",), paper, papers, "paper")
+    problems.check_names(("scale",), scales)
+    for paper, words in config.headline.items():
+        if paper not in papers:
+            problems.unknown(("headline", paper), paper, papers, "paper")
+            continue
+        for number, word in enumerate(words):
+            if not word.startswith(f"{paper}."):
+                problems.add(("headline", paper, number), f"{word} is not of {paper}")
+    if config.meteor and not Path(config.meteor).is_file():
+        problems.add(("meteor",), "does not exist; give the path of meteor-1.5.jar")
+    problems.raise_if_any()
+    if "all" in config.papers:
+        config = replace(config, papers=tuple(papers))
+    return config, problems
+
+
+def read_overrides(words: Iterable[str]) -> dict[str, Any]:
+    """Read settings as Snakemake's --config does: key=value, with the value in YAML.
+
+    Raises:
+        ValueError: a word has no `=`, or its value is not valid YAML.
+    """
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise UserError(f"--config: {word!r} must be key=value, such as scale=toy")
+        try:
+            found[key] = yaml.load(value, PlainLoader)
+        except yaml.YAMLError as error:
+            problem = " ".join(str(getattr(error, "problem", error)).split())
+            raise UserError(f"--config: {key}: not valid YAML: {problem}") from None
+    return found

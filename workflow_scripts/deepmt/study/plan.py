@@ -1,0 +1,165 @@
+"""Decide everything before any job: read all settings, resolve them, select rows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from deepmt.base.errors import UserError
+from deepmt.settings.corpora import Corpora, load_corpora
+from deepmt.settings.spec import Spec
+from deepmt.settings.strict import unknown
+from deepmt.settings.strict_yaml import Location, Problems, names_in
+from deepmt.study.config_file import Config, load_config
+from deepmt.study.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows_of_figure
+from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials
+from deepmt.study.scale import Scale, load_scale
+from deepmt.study.tuning import Trial
+
+SETS_OF_ROWS = ("headline", "all")
+"""Values of `rows` besides ids."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Hold everything that the workflow decides before any job."""
+
+    config: Config
+    scale: Scale
+    papers: tuple[Paper, ...]
+    corpora: Corpora
+    specs: Mapping[str, Spec]
+    """Row id -> spec, for every row of the papers that has a system at this scale.
+
+    A system that only a figure or a claim needs is listed as <paper>/<system>.
+    """
+    unavailable: Mapping[str, str]
+    """Row id -> the reason why it has no spec at this scale."""
+    reverse: Mapping[str, Spec]
+    """Corpus with synthetic pairs -> the spec of the run that makes them."""
+    trials: Mapping[str, Mapping[Trial, Spec]]
+    """System of papers/unified.yaml -> the spec of every trial that it may need."""
+    selected: frozenset[str]
+
+    @cached_property
+    def runs(self) -> dict[str, Spec]:
+        """Return the runs of the selected rows by name; rows with equal specs share a run."""
+        return {s.run: s for row, s in self.specs.items() if row in self.selected}
+
+    @cached_property
+    def reported(self) -> tuple[Paper, ...]:
+        """Return the papers; of those that a user's text trains, the requested rows alone."""
+        return tuple(map(self._requested, self.papers)) if self.scale.begins_with else self.papers
+
+    def _requested(self, paper: Paper) -> Paper:
+        rows = [tuple(row for row in one.rows if row.id in self.selected) for one in paper.tables]
+        pairs = zip(paper.tables, rows, strict=True)
+        tables = tuple(replace(table, rows=own) for table, own in pairs if own)
+        return replace(paper, tables=tables, figures=(), claims=())
+
+    @cached_property
+    def tuned(self) -> list[str]:
+        """Return the systems whose rates `tune` chooses: of the rows asked for by id, or all."""
+        if not set(SETS_OF_ROWS).isdisjoint(self.config.rows):
+            return list(self.trials)
+        rows = chain.from_iterable(rows_of(p) for p in self.papers if p.key == OWN_PAPER)
+        asked = {row.system for row in rows if row.id in self.selected}
+        return [system for system in self.trials if system in asked]
+
+    @cached_property
+    def every_run(self) -> dict[str, Spec]:
+        """Return the runs of all rows of the selected papers, and those that choose or help."""
+        trials = chain.from_iterable(specs.values() for specs in self.trials.values())
+        return {s.run: s for s in chain(self.specs.values(), self.reverse.values(), trials)}
+
+
+def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
+    """Read and resolve all settings below `root`; `overrides` come from the command line.
+
+    Raises:
+        ValueError: every problem of every file, each with file, line and what is allowed.
+    """
+    config, problems = load_config(root / "config.yaml", overrides)
+    corpora = load_corpora(root / "corpora.yaml")
+    scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
+
+    @cache
+    def read_paper(key: str) -> Paper:
+        if key not in (known := names_in(root / "papers")):
+            raise UserError(unknown("paper", key, known))
+        return load(root / "papers" / f"{key}.yaml")
+
+    papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
+    specs, unavailable = resolve_all(papers, scale, corpora)
+    trials = resolve_trials(read_paper, scale, corpora)
+    if scale.trials:
+        scale.rates.check_runs(trials)
+    return Plan(
+        config=config,
+        scale=scale,
+        papers=papers,
+        corpora=corpora,
+        specs=specs,
+        unavailable=unavailable,
+        reverse=resolve_reverse(specs.values(), read_paper, scale, corpora),
+        trials=trials,
+        selected=select(config, papers, specs, unavailable, problems),
+    )
+
+
+def select(
+    config: Config,
+    papers: Sequence[Paper],
+    specs: Mapping[str, Spec],
+    unavailable: Mapping[str, str],
+    problems: Problems,
+) -> frozenset[str]:
+    """Return the ids of the rows to run; skip headline rows without a corpus at this scale.
+
+    Statistics, and figures that show no training, may be requested too, but run nothing.
+
+    Raises:
+        ValueError: an id that no paper has, a requested id without any row that can be run, or a
+            headline without rows.
+    """
+    parts = rows_by_id(papers)
+    counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
+    asked: dict[str, Location] = {
+        word: ("rows",) for word in config.rows if word not in SETS_OF_ROWS
+    }
+    if "headline" in config.rows:
+        headline: dict[str, Location] = {
+            word: ("headline", paper.key, number)
+            for paper in papers
+            for number, word in enumerate(config.headline.get(paper.key, ()))
+        }
+        if not headline and config.from_ == "results":
+            named = ", ".join(paper.key for paper in papers)
+            problems.add(("headline",), f"lists no row of {named}: add some, or give rows=all")
+        asked = headline | asked
+    selected = list(specs) if "all" in config.rows else []
+    for word, location in asked.items():
+        if word not in parts:
+            problems.unknown(location, word, parts, "row, table or figure")
+            continue
+        runnable = [row for row in parts[word] if row in specs]
+        lacking = [row for row in parts[word] if row not in specs and row not in counted]
+        if location == ("rows",) and lacking and not runnable:
+            reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
+            problems.add(location, f"{word} cannot be run: {reasons}")
+        selected += runnable
+    problems.raise_if_any()
+    return frozenset(selected)
+
+
+def rows_by_id(papers: Iterable[Paper]) -> dict[str, list[str]]:
+    """Map each id that may be requested, of a table, figure or row, to the ids of its rows."""
+    found: dict[str, list[str]] = {}
+    for paper in papers:
+        rows = {table.id: list(table.rows) for table in paper.tables}
+        rows |= {figure.id: rows_of_figure(paper, figure) for figure in paper.figures}
+        found |= {part: [row.id for row in its] for part, its in rows.items()}
+        found |= {row.id: [row.id] for its in rows.values() for row in its}
+    return found

@@ -1,0 +1,44 @@
+"""Write the weights to score: the mean of a run's last checkpoints in float32, or one of them.
+
+If the paper averages scores instead (Bapna 2018), each of these checkpoints is scored. A milestone
+has weights of its own; one that the run ended before has those of its end.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from deepmt.base.cli import run
+from deepmt.base.errors import UserError
+from deepmt.base.files import read_json
+from deepmt.model.weights import write_weights
+from deepmt.settings.spec import read_spec
+from deepmt.train.checkpoint import SavedFile
+from deepmt.train.mean_weights import mean
+
+
+def main(
+    *,
+    spec: Path,
+    outcome: Path,
+    output: Path,
+    checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0,
+    milestone: Annotated[int, "use the weights of this milestone, an update; 0 = of the end"] = 0,
+) -> None:
+    """Write the mean of the checkpoints in resume/ that the outcome names, or one of them."""
+    recipe = read_spec(spec).training
+    ended = read_json(outcome)
+    names = ended["averaged"]
+    reached = {one["update"]: one["file"] for one in ended["milestones"]}
+    if milestone in reached:
+        names = [reached[milestone]]
+    elif last := checkpoint or int(recipe.average == "scores"):
+        names = [names[-min(last, len(names))]]
+    paths = [outcome.parent / "resume" / name for name in names]
+    for path in paths:
+        if not SavedFile(0, path).intact:
+            raise UserError(f"{path} is missing or damaged: delete {outcome} and train again")
+    write_weights(output, mean(paths))
+
+
+if __name__ == "__main__":
+    run(main)

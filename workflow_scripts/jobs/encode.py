@@ -1,0 +1,117 @@
+"""Turn the raw text of a corpus into token ids: tokens, subwords, vocabularies and a manifest."""
+
+from pathlib import Path
+
+from deepmt.base.cli import run
+from deepmt.base.errors import UserError
+from deepmt.base.files import write_hashed_json, write_json
+from deepmt.data.cleaning import segment_and_clean, tokenise_split
+from deepmt.data.data_settings import load_settings, tokenised_splits
+from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
+from deepmt.data.lines import read_lines, split_names
+from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
+from deepmt.data.tokeniser import steps_for
+from deepmt.data.truecase import truecase_files
+from deepmt.data.vocabulary import build_vocabularies
+from deepmt.settings.corpora import load_corpora
+from deepmt.settings.spec import Data
+
+Cleaning = dict[str, dict[str, int]]
+"""Pairs kept and dropped, by split and reason."""
+
+
+def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> None:
+    """Write beside data.json: tok/, bpe/ and ids/ of every split, codes, vocab.{language},
+    manifest.json, and words.json, which counts words, merges and dropped pairs.
+
+    Subwords and vocabularies are those of the training text, which alone is cleaned.
+    """
+    settings, folder = load_settings(data), data.parent
+    corpus = load_corpora(corpora_file).corpus(settings.corpus)
+    cleaning = tokenise(settings, raw_dir, folder / "tok", threads)
+    cleaning |= segment(settings, folder, threads)
+    segmented = folder / "bpe"
+    pieces = {
+        language: count_in([segmented / f"train.{language}"], threads)
+        for language in settings.languages
+    }
+    vocabularies = build_vocabularies(
+        pieces,
+        min_count=settings.min_count,
+        shared=settings.shared_vocabulary,
+        largest=settings.max_vocabulary,
+        unused=settings.unused_types,
+    )
+    counts: dict[str, dict[str, Counts]] = {}
+    for language, vocabulary in vocabularies.items():
+        vocabulary.save(folder / f"vocab.{language}")
+        for name in split_names(segmented, language):
+            stem = f"{name}.{language}"
+            counts.setdefault(name, {})[language] = write_encoded(
+                read_lines(segmented / stem), vocabulary, folder / "ids", stem, threads
+            )
+    found = {
+        "words": words_by_split(folder, settings, threads),
+        "merges": learned_merges(folder, settings),
+        "cleaning": cleaning,
+    }
+    write_json(folder / "words.json", found)
+    write_hashed_json(
+        folder / "manifest.json", describe(corpus, settings, folder, counts, vocabularies)
+    )
+
+
+def training_tokens(settings: Data, tokens: Path) -> Path:
+    """Return the folder of all training tokens, if cleaning counts their subwords."""
+    return tokens / "uncleaned" if settings.clean_on == "subwords" else tokens
+
+
+def tokenise(settings: Data, raw: Path, tokens: Path, threads: int) -> Cleaning:
+    """Write the tokens of every split; clean those of training, unless subwords are counted."""
+    tokenised = tokenised_splits(raw)
+    counts = {}
+    for name in split_names(raw, settings.source):
+        folder = tokens if name != "train" else training_tokens(settings, tokens)
+        counts[name] = tokenise_split(
+            steps_for(settings, name, tokenised),
+            {language: raw / f"{name}.{language}" for language in settings.languages},
+            {language: folder / f"{name}.{language}" for language in settings.languages},
+            clean=name == "train" and settings.clean_on == "tokens",
+            processes=threads,
+        )
+    if settings.recase:
+        if "train" not in tokenised:
+            raise UserError(
+                f"data.recase=true needs truecased training text, but corpora.yaml does not list"
+                f" train under the tokens of {settings.corpus}"
+            )
+        for language in settings.languages:
+            files = [tokens / f"{n}.{language}" for n in counts if n not in tokenised]
+            truecase_files(files, raw / f"train.{language}")
+    return counts
+
+
+def segment(settings: Data, folder: Path, threads: int) -> Cleaning:
+    """Learn subwords and write those of all splits; clean training pairs if these are counted."""
+    tokens, segmented, languages = folder / "tok", folder / "bpe", settings.languages
+    training = {x: training_tokens(settings, tokens) / f"train.{x}" for x in languages}
+    # Like fairseq's scripts, learn before cleaning, which counts subwords.
+    learn(settings, training, folder, threads)
+    segmenters = {language: load_segmenter(settings, folder, language) for language in languages}
+    found = {}
+    if settings.clean_on == "subwords":
+        kept = [
+            place / f"train.{language}" for place in (tokens, segmented) for language in languages
+        ]
+        cutters = list(segmenters.values())
+        found["train"] = segment_and_clean(settings, cutters, training, kept, threads)
+    for language, segmenter in segmenters.items():
+        for name in split_names(tokens, language):
+            if name not in found:
+                stem = f"{name}.{language}"
+                segment_file(segmenter, tokens / stem, segmented / stem, threads)
+    return found
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,36 @@
+"""Initialise the weights of a run's seed, from which training starts."""
+
+from pathlib import Path
+
+import torch
+
+from deepmt.base.cli import run
+from deepmt.data.batches import TrainingBatches
+from deepmt.data.encoded import EncodedPair
+from deepmt.data.vocabulary import Vocabulary
+from deepmt.init.initialise import initialise_
+from deepmt.model.build import build
+from deepmt.model.weights import save_model
+from deepmt.settings.spec import read_spec
+
+
+def main(*, spec: Path, dataset: Path, seed: int, output: Path, threads: int = 1) -> None:
+    """Draw the weights of a spec from the seed, and write init.safetensors."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    system = read_spec(spec)
+    vocabularies = [Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages]
+    model = build(system, *map(len, vocabularies))
+
+    def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
+        pair = EncodedPair(dataset / "ids", "train", *system.data.languages)
+        batches = TrainingBatches.of(pair, system.training, seed)
+        batch = batches.batch(batches.epoch(0)[0][0])
+        return batch.source, batch.target
+
+    initialise_(model, system, first_batch)
+    save_model(model, output)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,97 @@
+"""Render all results of a scale: cells, tables, figures, claims and the report."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+from deepmt.base.cli import run
+from deepmt.base.files import write_text
+from deepmt.base.printable import printable, say
+from deepmt.judge.cells import Cell, all_cells
+from deepmt.judge.claim import JudgedClaim, judge_claim
+from deepmt.judge.evidence import gather_evidence
+from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
+from deepmt.measured.comparisons import read_comparisons
+from deepmt.measured.encoded_corpora import EncodedSplit, read_datasets
+from deepmt.measured.results import gather
+from deepmt.report.answer_in_words import headline
+from deepmt.report.answer_in_words import printed as against_print
+from deepmt.report.example_sentences import SHOWN, example_sentences
+from deepmt.report.figures.figure_data import FigureData
+from deepmt.report.figures.figure_files import make, write
+from deepmt.report.latex import latex
+from deepmt.report.markdown import markdown
+from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.render import report_page
+from deepmt.report.rendered_tables import render_tables
+from deepmt.settings.csv_lines import write_lines
+from deepmt.study.papers import OWN_PAPER
+from deepmt.study.plan import load_plan
+
+
+def main(
+    *,
+    scale: str,
+    papers: tuple[str, ...],
+    rows: tuple[str, ...],
+    results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
+    recorded: Annotated[tuple[str, ...], "other scales with records, ranked beside it"] = (),
+    datasets: Annotated[tuple[str, ...], "to describe; those not encoded are left out"] = (),
+    root: Path = Path(),
+) -> None:
+    """Read every record and measurement once, and write everything that shows them.
+
+    Refused records are printed.
+    """
+    asked = {"scale": scale, "papers": list(papers), "rows": list(rows)}
+    plan = load_plan(root, asked)
+    built = read_datasets(root / "data", datasets)
+    write_lines(EncodedSplit, built, results / "corpora.csv")
+    known = gather(plan, root, results)
+    for refusal in (*known.refusals, *known.refused_curves):
+        say(f"refused: {refusal.message}")
+    cells = all_cells(plan.reported, known)
+    tested = read_comparisons(results, known.records)
+    chapters = []
+    for paper in plan.reported:
+        evidence = gather_evidence(paper, cells, known, tested)
+        data = FigureData(paper=paper, results=known, folder=results, archive=root / "records")
+        chapters.append(
+            Chapter(
+                paper=paper,
+                tables=render_tables(paper, cells, known, tested),
+                drawings=[make(figure, data) for figure in paper.figures if figure.draw],
+                claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
+            )
+        )
+    own = [paper for paper in plan.reported if paper.key == OWN_PAPER]
+    printed = printed_bleu(plan.papers)
+    rankings = [rank(paper, known, cells, root, printed) for paper in own]
+    rankings += [recorded_ranking(root, other) for other in recorded]
+    for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
+        say(f"refused: {message}")
+    examples = [one for paper in own for one in example_sentences(paper, known, root, SHOWN)]
+    opening = None
+    if plan.scale.begins_with and own:
+        opening = import_module(plan.scale.begins_with).opening(own[0], known, built, root)
+
+    write_lines(Cell, cells, results / "cells.csv")
+    claims = [claim for chapter in chapters for claim in chapter.claims]
+    write_lines(JudgedClaim, claims, results / "claims.csv")
+    for chapter in chapters:
+        for drawing in chapter.drawings:
+            write(drawing, results / "figures")
+        paper, tables = chapter.paper, chapter.tables
+        path = results / "tables" / paper.key
+        write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
+        write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
+    seed = against_print(plan.reported, cells)
+    page = report_page(chapters, known, results, built, rankings, examples, opening, seed)
+    write_text(results / "report.html", page)
+    said = [headline(ranking) for ranking in rankings[:1] if ranking.systems or ranking.failed]
+    said += filter(None, [seed])
+    write_text(results / "headline.txt", "".join(f"{printable(one)}\n" for one in said))
+
+
+if __name__ == "__main__":
+    run(main)

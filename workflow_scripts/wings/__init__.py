@@ -1,0 +1,1 @@
+"""Features that import the core, and that no core file imports."""

@@ -1,0 +1,117 @@
+"""List the files of a crate: those files of the project that the results depend on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from deepmt.base.errors import UserError
+from deepmt.settings.strict import unknown
+from deepmt.study.plan import Plan, load_plan
+
+PROJECT = (
+    "CITATION.cff", "LICENSE", "README.md", "Snakefile", "config.yaml", "corpora.yaml",
+    "requirements.lock", "papers/*.yaml", "rules/*.smk", "scales/*.yaml", "corpora/*.yaml",
+)  # fmt: skip
+RECORDS = (
+    "{}.jsonl", "{}.*.jsonl", "curves/{}.jsonl", "curves/{}.*.jsonl", "params.csv", "speed.csv",
+    "reference_tokens.csv", "probes/*.csv", "hashes.json",
+)  # fmt: skip
+"""Patterns below records/; {} is the scale."""
+RENDERED = (
+    "*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv", "significance/*",
+    "breakdowns/*.csv",
+)  # fmt: skip
+NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
+SEED = ("record.json", "log.jsonl")
+HYPOTHESES = ("hyp.*.txt", "logprobs.*.csv")
+MODEL = ("model.safetensors", "outcome.json")
+DATASET = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
+"""Files that translation needs in addition to a model; the corpus is left out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """Hold the files of a project by relative path, with their plan, models and records."""
+
+    plan: Plan
+    files: Mapping[str, Path]
+    models: Mapping[str, str]
+    """Path of a model's weights -> its run."""
+    records: Sequence[Path]
+    """Records of the seeds trained here."""
+
+
+def gather(
+    root: Path, requested: Mapping[str, Any], models: Iterable[str], *, hypotheses: bool
+) -> Contents:
+    """List all files behind the requested results, with the `models` of rows or runs.
+
+    Raises:
+        ValueError: if a file is missing, a name is unknown, or a record is newer than the tables.
+    """
+    plan = load_plan(root, requested)
+    results = root / plan.config.results
+    records = [
+        path
+        for run in plan.every_run
+        for path in sorted(results.glob(f"runs/{run}/seed*/record.json"))
+    ]
+    refuse_unfinished(plan, results, records)
+    archived = [pattern.format(plan.scale.name) for pattern in RECORDS]
+    found = plain_files(root, PROJECT) + plain_files(root / "records", archived)
+    found += plain_files(results, RENDERED)
+    for record in records:
+        found += plain_files(record.parents[1], ["spec.json"])
+        found += plain_files(record.parent, SEED + HYPOTHESES if hypotheses else SEED)
+    weights = {}
+    for run in dict.fromkeys(find_run(name, plan) for name in models):
+        dataset = root / "data/encoded" / plan.every_run[run].dataset
+        for folder in folders_of_model(run, records, dataset):
+            found += [folder / name for name in MODEL]
+            weights[(folder / MODEL[0]).relative_to(root).as_posix()] = run
+        found += plain_files(dataset, DATASET)
+    return Contents(
+        plan=plan,
+        files={path.relative_to(root).as_posix(): path for path in found},
+        models=weights,
+        records=records,
+    )
+
+
+def plain_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    """List the matching files, without hidden temporary files."""
+    found = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
+    return [path for path in found if path.name[0] != "." and path.is_file()]
+
+
+def refuse_unfinished(plan: Plan, results: Path, records: Iterable[Path]) -> None:
+    """Raise ValueError if tables are missing, or older than a record."""
+    tables = [f"tables/{paper.key}.md" for paper in plan.papers]
+    missing = [name for name in (*NEEDED, *tables) if not (results / name).exists()]
+    remedy = "run `snakemake` with the same --config first"
+    if missing:
+        raise UserError(f"{results} lacks {', '.join(missing)}: {remedy}")
+    made = (results / "cells.csv").stat().st_mtime
+    if newer := [path for path in records if path.stat().st_mtime > made]:
+        raise UserError(f"{newer[0]} is newer than {results}/cells.csv: {remedy}")
+
+
+def find_run(name: str, plan: Plan) -> str:
+    """Return the run of a row, or the run of this name."""
+    if name in plan.specs:
+        return plan.specs[name].run
+    if name in plan.every_run:
+        return name
+    raise UserError(f"models: {unknown('row or run', name, [*plan.specs, *plan.every_run])}")
+
+
+def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:
+    """Return the folders of a run's seeds; raise ValueError if a file to translate is missing."""
+    folders = [record.parent for record in records if record.parents[1].name == run]
+    needed = [folder / name for folder in folders for name in MODEL] + [dataset / "manifest.json"]
+    missing = [str(path) for path in needed if not path.exists()]
+    if missing or not folders:
+        lacking = ", ".join(missing) if folders else "a seed trained here"
+        raise UserError(f"models: {run} lacks {lacking}: train it here, or remove it from models")
+    return folders

@@ -1,0 +1,126 @@
+"""Write README.md of an exported model, which HuggingFace reads as its model card."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from deepmt.base.languages import language
+from deepmt.settings.spec import Spec
+from deepmt.study.measures import SHOWN_SCORES
+from wings.export.raw_text import PACKAGES, program
+
+LOW = 0.9
+"""Share of equal translations below which the agreement is called low."""
+BAR = r"\|"
+"""A bar in a cell of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOfModel:
+    """Hold the title and licence of the text that a model was trained on."""
+
+    title: str
+    licence: str
+
+
+def model_card(
+    spec: Spec,
+    toolkit: str,
+    text: TextOfModel,
+    scored: Mapping[str, Any],
+    agreement: Mapping[str, Any],
+) -> str:
+    """Return how good a model is, how to use it, and what it was trained on, with a head of YAML.
+
+    `scored` is scores.<split>.json, `agreement` is agreement.json.
+    """
+    scores = scored["scores"]
+    found = {shown: scores[name] for name, shown in SHOWN_SCORES.items() if name in scores}
+    head = {
+        "language": [language(code).code for code in spec.data.languages],
+        "license": "other",
+        "library_name": PACKAGES[toolkit],
+        "pipeline_tag": "translation",
+        "model-index": [
+            {
+                "name": spec.run,
+                "results": [
+                    {
+                        "task": {"type": "translation"},
+                        "dataset": {
+                            "name": f"{text.title}, {agreement['split']}",
+                            "type": spec.data.corpus,
+                        },
+                        "metrics": [
+                            {"type": name.lower(), "value": round(score["value"], 2)}
+                            for name, score in found.items()
+                        ],
+                    }
+                ],
+            }
+        ],
+    }
+    scores = (
+        f"| {name} | {score['value']:.1f} | `{score['signature'].replace('|', BAR)}` |"
+        for name, score in found.items()
+    )
+    parts = [
+        f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---",
+        f"# Translation from {spec.data.source} to {spec.data.target}: {text.title}",
+        "## How to use it",
+        _use(spec, toolkit),
+        "## How good it is",
+        f"On {agreement['split']}, {scored['segments']:,} sentences, by the search of the project"
+        " that trained it:",
+        "\n".join(["| measure | value | signature |", "| --- | --- | --- |", *scores]),
+        in_words(agreement),
+        "## Text and licence",
+        f"Text: {text.title} (`{spec.data.corpus}`). Its licence: {text.licence}. Find out"
+        " whether that allows you to share a model that learned from it.",
+        f"Model: `{spec.run}`, {spec.encoder.layers} + {spec.decoder.layers} layers,"
+        f" {spec.encoder.d_model} wide, trained for {spec.training.updates:,} updates.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _use(spec: Spec, toolkit: str) -> str:
+    """Return the program that translates raw text, or what to do without one."""
+    code = program(spec.data, toolkit)
+    source, target = spec.data.languages
+    if not code:
+        return (
+            "It reads and writes subwords with spaces between them. Its steps from raw text are in"
+            " no package: translate raw text with `translate_text.py` of the project that trained"
+            " it."
+        )
+    packages = f"{PACKAGES[toolkit]} " + (
+        "sentencepiece" if spec.data.subword == "sentencepiece" else "sacremoses subword-nmt"
+    )
+    if toolkit == "huggingface":
+        packages += " torch"
+    return (
+        f"`pip install {packages}`, save these lines as `translate.py` in this folder, and run"
+        f" `python translate.py < mine.{source} > mine.{target}` there:\n\n```python\n{code}```"
+    )
+
+
+def is_low(agreement: Mapping[str, Any]) -> bool:
+    """Check if few translations are equal to ours."""
+    return bool(agreement["identical"] < LOW * agreement["sentences"])
+
+
+def in_words(agreement: Mapping[str, Any]) -> str:
+    """Return how many translations are equal to ours, and if these are few, what that means."""
+    said = (
+        f"{agreement['identical']} of {agreement['sentences']} translations are equal to those of"
+        " that search"
+    )
+    if not is_low(agreement):
+        return f"{said}."
+    return (
+        f"{said}, which is low. Probabilities agree to {agreement['log_probability_apart']:.0e} per"
+        " token, so the model is the same: the searches of a weak model often stop at different"
+        " translations."
+    )

@@ -1,0 +1,109 @@
+"""Tell the owner of a text how good its best model is, how to use it, and what would help."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from deepmt.judge.ranking import name_of
+from deepmt.measured.encoded_corpora import EncodedSplit
+from deepmt.measured.records import RecordedScore
+from deepmt.measured.results import Results
+from deepmt.report.example_sentences import example_sentences
+from deepmt.report.page.chapters import Opening
+from deepmt.report.page.render import template
+from deepmt.study.measures import SHOWN_SCORES
+from deepmt.study.papers import Paper, rows_of
+from wings.text.text_settings import ENOUGH
+
+SPLIT = "test"
+SENTENCES = 10
+"""Sentences of the test set that are shown."""
+LINKS = {"answer": "How good", "use": "Use it", "better": "Make it better"}
+LEVEL = 1.01
+"""Times the lowest perplexity that counts as no difference, between evaluations of one run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextAnswer:
+    """Hold the best model of a text, i.e. the seed with the lowest perplexity on dev."""
+
+    system: str
+    run: str
+    seed: int
+    scale: str
+    source: str
+    target: str
+    corpus: str
+    rows: Sequence[str]
+    scores: Sequence[tuple[str, RecordedScore]]
+    tested: int
+    """Sentences of the test set; 0 if that is not known here."""
+    pairs: int
+    """Training pairs after cleaning; 0 if that is not known here."""
+    more_hours: str
+    """What more updates would do, by the course of the perplexity on dev."""
+
+
+def opening(
+    paper: Paper, results: Results, built: Sequence[EncodedSplit], root: Path
+) -> Opening | None:
+    """Return the chapter that the page of a text begins with; None before there is an answer."""
+    answer = text_answer(paper, results, built)
+    if answer is None:
+        return None
+    shown = list(example_sentences(paper, results, root, SENTENCES))
+    page = template("own_text.html.j2", Path(__file__).parent)
+    return Opening(links=LINKS, html=Markup(page.render(answer=answer, examples=shown)))
+
+
+def text_answer(paper: Paper, results: Results, built: Sequence[EncodedSplit]) -> TextAnswer | None:
+    """Return the answer for a text; None before a seed has ended that was scored on test."""
+    rows = {
+        results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row)
+    }
+    seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
+    dev = {id(one): one.perplexities.get("dev", float("inf")) for one in seeds}
+    if not seeds:
+        return None
+    best = min(seeds, key=lambda one: dev[id(one)])
+    spec = results.runs[best.run]
+    sizes = {one.split: one.sentences for one in built if one.dataset == spec.dataset}
+    found = best.scores[SPLIT]
+    return TextAnswer(
+        system=name_of(rows[best.run], results),
+        run=best.run,
+        seed=best.seed,
+        scale=results.scale,
+        source=spec.data.source,
+        target=spec.data.target,
+        corpus=spec.data.corpus,
+        rows=[row.id for row in rows_of(paper) if row.id in results.selected],
+        scores=[(label, found[key]) for key, label in SHOWN_SCORES.items() if key in found],
+        tested=sizes.get(SPLIT, 0),
+        pairs=sizes.get("train", 0),
+        more_hours=more_hours(results, best.run, best.seed, best.updates),
+    )
+
+
+def more_hours(results: Results, run: str, seed: int, updates: int) -> str:
+    """Say what more updates of a run would do, by its perplexities on dev so far."""
+    known = [
+        value
+        for one in results.curves
+        if (one.run, one.seed) == (run, seed) and one.dev
+        for value in one.dev.get("ppl", ())
+        if value
+    ]
+    if updates < ENOUGH:
+        return f"It had {updates:,} updates, and some systems need {ENOUGH:,} to learn anything."
+    if len(known) < 2:
+        return "Whether it still learns was not measured."
+    *before, last = known
+    seen = f"Its perplexity on dev was {min(before):.2f} before, and {last:.2f} at the end"
+    if last * LEVEL < min(before):
+        return f"{seen}: it still learns, so more hours help."
+    if last > LEVEL * min(before):
+        return f"{seen}: it has begun to learn by heart, so more hours do harm and more text helps."
+    return f"{seen}: more hours help little."
