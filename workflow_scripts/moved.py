@@ -1,0 +1,13 @@
+"""Run a script by its name of before 0.6, and say the new one."""
+
+import runpy
+import sys
+from pathlib import Path
+
+
+def moved(to: str, called: str) -> None:
+    """Say how a script is called now, and run it; old names go with version 0.7."""
+    print(f"this script is now called: {called}", file=sys.stderr, flush=True)
+    scripts = Path(__file__).resolve().parent
+    sys.path[:0] = [str(scripts)]
+    runpy.run_module(to, run_name="__main__", alter_sys=True)
