@@ -57,7 +57,9 @@ def _start(pool: ProcessPoolExecutor, fault: str) -> None:
     except (OSError, RuntimeError) as error:
         for process in active_children():
             process.kill()
-        raise UserError(f"{fault} ({error}); use fewer threads, or allow more (ulimit -u)") from error
+        raise UserError(
+            f"{fault} ({error}); use fewer threads, or allow more (ulimit -u)"
+        ) from error
 
 
 def _result(where: str, future: "Future[Result]") -> Result:

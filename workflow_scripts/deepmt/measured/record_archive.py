@@ -20,9 +20,7 @@ from deepmt.base.files import (
 
 HASHES = "hashes.json"
 """File with the hashes of the archive's other files."""
-FROM_GIT = (
-    "take it back from git (`./deepmt archive` adds missing hashes)"
-)
+FROM_GIT = "take it back from git (`./deepmt archive` adds missing hashes)"
 MAX_BYTES = 400_000
 """Size of a file that no line exceeds, unless it is longer itself: then the next one is started."""
 
