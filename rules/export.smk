@@ -14,7 +14,9 @@ rule export_model:
         model=exported_weights,
         scores=exported_scores,
         # It imports the module of its toolkit by name.
-        code=code_of("wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)),
+        code=code_of(
+            "wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)
+        ),
     output:
         directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
     log:

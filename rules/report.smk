@@ -3,12 +3,8 @@ COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 HEADLINE = f"{RESULTS}/headline.txt"
 KEYS = [paper.key for paper in REPORTED.papers]
 DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
-# The report ranks the systems of these scales beside its own.
-RECORDED_SCALES = sorted(
-    {scale_of(path) for path in Path("records").glob("*.jsonl")} - {SCALE}
-    if not PLAN.scale.begins_with
-    else ()
-)
+# The page of any scale has the board of this one.
+BOARDS = [paper.board.scale for paper in REPORTED.papers if paper.board]
 
 
 rule render:
@@ -19,7 +15,7 @@ rule render:
         counts=counted,
         breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
-        settings=settings_of(*[SCALE, *RECORDED_SCALES]),
+        settings=settings_of(SCALE, *BOARDS),
         code=code_of("jobs/render.py", *filter(None, [PLAN.scale.begins_with])),
     output:
         cells=f"{RESULTS}/cells.csv",
@@ -62,7 +58,6 @@ rule render:
         papers=KEYS,
         rows=PLAN.config.rows,
         rates=PLAN.scale.chosen,
-        recorded=RECORDED_SCALES,
         datasets=[] if FROM_RECORDS else list(DATASETS),
         others=made_before(
             "runs/*/seed*/record.json",
@@ -75,7 +70,7 @@ rule render:
     shell:
         "python workflow_scripts/jobs/render.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.page:q})"
-        " --recorded {params.recorded:q} --datasets {params.datasets:q} 2> >(tee -i {log:q} >&2)"
+        " --datasets {params.datasets:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule tables:

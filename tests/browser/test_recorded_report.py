@@ -38,14 +38,12 @@ def test_the_headline_is_on_the_first_screen(chromium, recorded: str, width: int
     assert "lowest perplexity of" in headline.text
 
 
-def test_every_recorded_scale_is_ranked_below_with_what_papers_find(chromium, recorded) -> None:
+def test_the_board_of_readme_is_ranked_below(chromium, recorded) -> None:
     page = open_page(chromium, recorded)
-    scales = page.find_elements("css selector", "details:has(> .box .ranking)")
-    assert scales
-    for scale in scales:
-        assert not scale.find_element("css selector", ".ranking").is_displayed()
-        scale.find_element("css selector", "summary").click()
-        assert scale.find_elements("css selector", ".ranking tbody tr")
+    [scale] = page.find_elements("css selector", "details:has(> .box .ranking)")
+    assert not scale.find_element("css selector", ".ranking").is_displayed()
+    scale.find_element("css selector", "summary").click()
+    assert scale.find_elements("css selector", ".ranking tbody tr")
 
 
 def test_the_ranking_is_sorted_by_a_click_and_names_say_what_they_mean(chromium, recorded) -> None:
@@ -74,14 +72,6 @@ def test_the_axis_of_a_ranking_says_from_where_to_where_it_goes(chromium, record
         float, texts(page, "#ranking ~ .box .ranking tbody:first-of-type td:nth-child(4)")
     )
     assert low < min(perplexities) < high <= 2.01 * low
-
-
-def test_scales_of_one_text_stand_side_by_side(chromium, recorded) -> None:
-    page = open_page(chromium, recorded)
-    heads = page.find_elements("css selector", ".by-scale thead th")
-    passes = [float(head.text.split()[0]) for head in heads[1:]]
-    assert len(passes) > 1
-    assert passes == sorted(passes)
 
 
 def test_it_prints_in_under_ten_pages(chromium, recorded: str) -> None:

@@ -41,7 +41,6 @@ from deepmt.report.answer_in_words import (
 )
 from deepmt.report.page.html_table import outcome
 from deepmt.report.page.names import meaning, meanings
-from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
 from deepmt.settings.method import make_method
@@ -259,32 +258,45 @@ def test_the_ranking_of_real_text_lists_failures_apart(archived) -> None:
     assert all(re.match(ENDED, one.note) and not one.system.seeds for one in failed)
 
 
-@pytest.mark.parametrize(("trial", "tables"), [(True, 0), (False, 1)])
-def test_a_scale_with_trials_alone_has_no_ranking(tmp_path: Path, trial: bool, tables: int) -> None:
+BOARD = "records/multi30k-budget.jsonl"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A project with the real translations and no records."""
     root = made_up.project(tmp_path)
-    line = (ROOT / "records/multi30k-narrow.jsonl").read_text().partition("\n")[0]
+    (root / "records/hypotheses").symlink_to(ROOT / "records/hypotheses")
+    return root
+
+
+@pytest.mark.parametrize(("trial", "tables"), [(True, 0), (False, 1)])
+def test_a_scale_with_trials_alone_has_no_board(root: Path, trial: bool, tables: int) -> None:
+    line = next(one for one in (ROOT / BOARD).open() if json.loads(one)["scores"])
     if trial:
-        line = invented.line(json.loads(line) | {"scores": {}}).strip()
-    (root / "records/multi30k-narrow.jsonl").write_text(f"{line}\n")
-    folder = made_up.render(root, ["unified"], recorded=("multi30k-narrow",))
-    assert (folder / "report.html").read_text().count('id="scale-1"') == tables
+        line = invented.line(json.loads(line) | {"scores": {}})
+    (root / BOARD).write_text(line)
+    folder = made_up.render(root, ["unified"])
+    assert (folder / "report.html").read_text().count('id="board"') == tables
+
+
+def test_the_scale_of_the_board_has_no_second_ranking(root: Path) -> None:
+    (root / BOARD).write_text((ROOT / BOARD).read_text())
+    page = (made_up.render(root, ["unified"], "multi30k-budget") / "report.html").read_text()
+    assert (page.count('<table class="ranking">'), 'id="board"' in page) == (1, False)
 
 
 @pytest.mark.parametrize("whole", [0, 1])
-def test_damaged_lines_of_another_scale_are_named_beside_its_ranking(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], whole: int
+def test_damaged_lines_of_the_board_are_named_beside_it(
+    root: Path, capsys: pytest.CaptureFixture[str], whole: int
 ) -> None:
-    root = made_up.project(tmp_path)
-    lines = (ROOT / "records/multi30k-narrow.jsonl").read_text().splitlines()
+    lines = (ROOT / BOARD).read_text().splitlines()
     lines[whole] = lines[whole].replace("e", "f", 1)
     kept = "".join(f"{line}\n" for line in lines[: whole + 1])
-    (root / "records/multi30k-narrow.jsonl").write_text(kept)
-    page = (
-        made_up.render(root, ["unified"], recorded=("multi30k-narrow",)) / "report.html"
-    ).read_text()
+    (root / BOARD).write_text(kept)
+    page = (made_up.render(root, ["unified"]) / "report.html").read_text()
     assert "refused: " in (said := capsys.readouterr().err)
-    assert f"multi30k-narrow.jsonl:{whole + 1}" in said
-    assert f"multi30k-narrow.jsonl:{whole + 1}" in page[page.index('id="scale-1"') :]
+    assert f"{BOARD}:{whole + 1}" in said
+    assert f"{BOARD}:{whole + 1}" in page[page.index('id="board"') :]
     assert "Without 1 refused record" in page
 
 
@@ -333,21 +345,6 @@ def test_a_row_that_learned_nothing_is_never_green(tmp_path: Path, bleu: float, 
     known = invented.results(tmp_path)
     [table, *_] = render_tables(invented.PAPER, all_cells([invented.PAPER], known), known, {})
     assert outcome(table, "p.r1") == kind
-
-
-def test_scales_stand_side_by_side_by_passes_if_they_share_systems() -> None:
-    early = ranking(BEST, FAR, SHALLOW)
-    more = [ranked(one.system.system, [1.0, 1.1, 1.2], dev={6000: 3.0}) for one in early.systems]
-    found = over_scales([ranking(*more), early])
-    assert found is not None
-    assert [round(passes, 1) for passes, _ in found.columns] == [0.2, 12.0]
-    assert {name for name, _ in found.lines} == {one.system.name for one in early.systems}
-    damaged = replace(early, refusals=["records/toy.jsonl:3: damaged"])
-    page = template("over_scales.html.j2")
-    shown = [page.render(by_scale=over_scales([ranking(*more), one])) for one in (early, damaged)]
-    assert ["without 1 refused record" in one for one in shown] == [False, True]
-    assert over_scales([early]) is None
-    assert over_scales([early, ranking(SHALLOW, BEST)]) is None
 
 
 def test_a_name_says_what_its_method_does() -> None:

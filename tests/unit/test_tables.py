@@ -76,9 +76,9 @@ def test_a_chapter_warns_once_on_the_page_and_at_every_table_elsewhere(tables, t
 
 def test_a_page_of_a_printed_score_begins_with_it_and_ranks_nothing(tables, tmp_path) -> None:
     known, chapter = invented.results(tmp_path), Chapter(paper=invented.PAPER, tables=tables)
-    nothing = [Ranking(title="", note="", systems=[])]
+    nothing = Ranking(title="", note="", systems=[])
     plain, printed = (
-        report_page([chapter], known, tmp_path, rankings=nothing, printed=text)
+        report_page([chapter], known, tmp_path, ranking=nothing, printed=text)
         for text in ("", "5 printed: level.")
     )
     assert "nothing to rank" in plain

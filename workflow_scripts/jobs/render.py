@@ -25,7 +25,6 @@ from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.settings.csv_lines import write_lines
-from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
 
 
@@ -35,7 +34,6 @@ def main(
     papers: tuple[str, ...],
     rows: tuple[str, ...],
     results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
-    recorded: Annotated[tuple[str, ...], "other scales with records, ranked beside it"] = (),
     datasets: Annotated[tuple[str, ...], "to describe; those not encoded are left out"] = (),
     root: Path = Path(),
 ) -> None:
@@ -64,16 +62,18 @@ def main(
                 claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
             )
         )
-    own = [paper for paper in plan.reported if paper.key == OWN_PAPER]
-    printed = printed_bleu(plan.papers)
-    rankings = [rank(paper, known, cells, root, printed) for paper in own]
-    rankings += [recorded_ranking(root, other) for other in recorded]
-    for message in dict.fromkeys(one for each in rankings[len(own) :] for one in each.refusals):
-        say(f"refused: {message}")
-    examples = [one for paper in own for one in example_sentences(paper, known, root, SHOWN)]
-    opening = None
-    if plan.scale.begins_with and own:
-        opening = import_module(plan.scale.begins_with).opening(own[0], known, built, root)
+    ranking, board, examples, opening = None, None, [], None
+    for paper in plan.reported:
+        if not paper.board:
+            continue
+        ranking = rank(paper, known, cells, root, printed_bleu(plan.papers))
+        examples = example_sentences(paper, known, root, SHOWN)
+        if plan.scale.begins_with:
+            opening = import_module(plan.scale.begins_with).opening(paper, known, built, root)
+        elif paper.board.scale != scale:
+            board = recorded_ranking(root, paper.board.scale)
+            for message in board.refusals:
+                say(f"refused: {message}")
 
     write_lines(Cell, cells, results / "cells.csv")
     claims = [claim for chapter in chapters for claim in chapter.claims]
@@ -86,9 +86,9 @@ def main(
         write_text(path.with_suffix(".md"), markdown(paper, tables, known.scale_note))
         write_text(path.with_suffix(".tex"), latex(paper, tables, known.scale_note))
     seed = against_print(plan.reported, cells)
-    page = report_page(chapters, known, results, built, rankings, examples, opening, seed)
+    page = report_page(chapters, known, results, built, ranking, board, examples, opening, seed)
     write_text(results / "report.html", page)
-    said = [headline(ranking) for ranking in rankings[:1] if ranking.systems or ranking.failed]
+    said = [headline(ranking)] if ranking and (ranking.systems or ranking.failed) else []
     said += filter(None, [seed])
     write_text(results / "headline.txt", "".join(f"{printable(one)}\n" for one in said))
 

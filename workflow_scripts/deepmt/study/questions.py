@@ -53,5 +53,7 @@ class Question:
 class BoardTables:
     """Name the tables whose systems are compared with each other, and the baseline of all."""
 
+    scale: str
+    """README has the board of this scale, and so have the pages of all others."""
     tables: tuple[Count, ...]
     baseline: Name

@@ -22,7 +22,6 @@ from deepmt.report.answer_in_words import (
     headline,
     noise,
     standing,
-    without,
     words,
 )
 from deepmt.report.markdown import LEGEND
@@ -30,7 +29,6 @@ from deepmt.report.origins import origins, traced
 from deepmt.report.page.chapters import Chapter, Opening
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
 from deepmt.report.page.names import meaning, meanings
-from deepmt.report.page.over_scales import over_scales
 from deepmt.report.page.overview import gaps, overview, splits
 
 FOLDER = Path(__file__).parent
@@ -44,14 +42,16 @@ def report_page(
     results: Results,
     folder: Path,
     built: Sequence[EncodedSplit] = (),
-    rankings: Sequence[Ranking] = (),
+    ranking: Ranking | None = None,
+    board: Ranking | None = None,
     examples: Sequence[Mapping[str, str]] = (),
     opening: Opening | None = None,
     printed: str = "",
 ) -> str:
     """Return report.html: an overview, all papers, and the origins of the numbers.
 
-    `folder` is results/<scale>; `printed` compares a printed score of one seed.
+    `folder` is results/<scale>; `board` is the ranking of another scale, that of README; `printed`
+    compares a printed score of one seed.
     """
     claims = [claim for chapter in chapters for claim in chapter.claims]
     places = [place for chapter in chapters for place in chapter.places]
@@ -65,9 +65,9 @@ def report_page(
         script_sha256=b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         scale_note=results.scale_note,
         chapters=chapters,
-        rankings=rankings,
+        ranking=ranking,
+        board=board,
         examples=examples,
-        by_scale=over_scales(rankings),
         opening=opening,
         printed=printed,
         counts=overview(chapters),
@@ -108,7 +108,7 @@ def template(name: str, *folders: Path) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, without, words),
+        *(answer_lines, by_question, headline, noise, standing, words),
         *(logs_of, math.exp, math.log),
         *(
             folded,
