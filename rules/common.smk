@@ -22,7 +22,7 @@ PYTHONPATH = [f"{ROOT}/workflow_scripts", os.environ.get("PYTHONPATH", "")]
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PYTHONPATH))
 from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.settings.method import model_modules, modules_of
-from deepmt.base.files import from_the_future, json_text, sha256, write_text
+from deepmt.base.files import json_text, sha256, write_text
 from deepmt.settings.point_names import POINT, weights_at
 from deepmt.base.printable import printable
 from deepmt.base.python_path import check_python_path
@@ -266,22 +266,6 @@ def records(wildcards):
 def recorded():
     """Return the records that are kept in git."""
     return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
-
-
-if workflow.is_main_process:
-    SETTINGS = [
-        "config.yaml",
-        "corpora.yaml",
-        *Path().glob("papers/*"),
-        *Path().glob("scales/*"),
-    ]
-    late = from_the_future([*map(Path, SETTINGS), *map(Path, recorded())], STARTED)
-    if late:
-        others = f" and {len(late) - 1} more files" * (len(late) > 1)
-        raise WorkflowError(
-            printable(f"{late[0]}{others}: dated in the future, so that everything")
-            + " would be made again at every run; set the clock, or `touch` them"
-        )
 
 
 def made_before(*patterns):

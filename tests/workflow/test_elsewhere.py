@@ -1,9 +1,7 @@
 """The workflow is run from other folders and imported by other workflows, in its own folder."""
 
-import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -77,17 +75,3 @@ def test_an_import_from_a_repository_is_refused_and_leaves_nothing(tmp_path: Pat
         "clone its repository, and name the Snakefile of the clone" in found.stdout + found.stderr
     )
     assert [path.name for path in importing.iterdir() if path.name != ".snakemake"] == ["Snakefile"]
-
-
-def test_a_file_from_the_future_is_named_before_any_job(checkout: Path) -> None:
-    late = checkout / "config.yaml"
-    target = late.resolve()
-    late.unlink()
-    shutil.copy(target, late)
-    os.utime(late, (time.time(), time.time() + 86_400))
-    found = run_snakemake(checkout, "-n", "--cores", "1", "report", "--config", *SETTINGS)
-    os.utime(late)
-    assert found.returncode
-    said = found.stdout + found.stderr
-    assert "config.yaml: dated in the future" in said
-    assert "`touch`" in said

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -160,11 +160,6 @@ def content_hash(value: Any) -> str:
 def json_text(value: Any) -> str:
     """Return JSON with sorted keys; raise ValueError for NaN or infinity, which JSON lacks."""
     return json.dumps(value, indent=1, sort_keys=True, allow_nan=False)
-
-
-def from_the_future(paths: Iterable[Path], now: float) -> list[Path]:
-    """Return the files that were last changed a minute or more after `now`, by their dates."""
-    return [path for path in paths if path.stat().st_mtime > now + 60]
 
 
 def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
