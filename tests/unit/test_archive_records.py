@@ -72,7 +72,7 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: st
         ({"parameters": 1}, "record.json: parameters is 1, and 312345 in"),
     ],
 )
-def test_what_a_report_would_refuse_is_not_archived(tmp_path: Path, changes, said: str) -> None:
+def test_what_cannot_be_is_not_archived(tmp_path: Path, changes, said: str) -> None:
     put(tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.glob("records/**/*.json*")}
     with pytest.raises(ValueError, match=said):
@@ -143,7 +143,7 @@ def test_killed_before_it_writes_the_line_it_leaves_the_old_one_readable(
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("archive_records.replace_line", killed)
+    monkeypatch.setattr("commands.archive.replace_line", killed)
     with pytest.raises(KeyboardInterrupt):
         put(tmp_path)
     assert lines(tmp_path) == [old]

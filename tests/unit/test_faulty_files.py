@@ -174,13 +174,6 @@ WRONG_RECORDS: list[tuple[dict[str, Any], str]] = [
     ({"spec_sha256": "0" * 64}, "is not the hash of"),
     ({"scale": "paper"}, "scale: paper does not belong to toy; move it"),
     *(({"outcome": outcome}, "`failure` must be given") for outcome in FAILURES),
-    (of_spec({}), ":1: spec.training: is required and not set"),
-    (of_spec({"training": [5]}), ":1: spec.training: [5] should be a valid dictionary"),
-    (of_spec({"training": {"batch_tokens": 9}}), ":1: spec.training.updates: is required"),
-    (of_spec({"training": {"updates": 9}}), ":1: spec.training.batch_tokens: is required"),
-    (of_spec({"training": {"updates": "9", "batch_tokens": 9}}), ":1: spec.training.updates: '9'"),
-    (of_spec({"training": {"updates": 9, "batch_tokens": 9, "milestones": 3}}),
-     ":1: spec.training.milestones: 3 should be a valid list"),
 ]  # fmt: skip
 
 

@@ -5,14 +5,12 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.measured.record_archive import scale_of
 from deepmt.measured.records import (
     Record,
     RecordedFailure,
     read_records,
 )
 from deepmt.measured.seed_files import Refusal
-from deepmt.study.plan import load_plan
 
 
 def read(folder: Path) -> tuple[list[Record], list[Refusal]]:
@@ -69,12 +67,3 @@ def test_extreme_values_and_fields_that_no_table_needs_are_accepted(tmp_path: Pa
     own = {"scores": scores, "perplexities": {"dev": 1e304}, "weather": "rain"}
     invented.write_result(tmp_path, invented.record("p.r1", **own))
     assert records(tmp_path)[0].perplexities["dev"] == 1e304
-
-
-def test_every_record_in_git_is_read(tmp_path: Path) -> None:
-    root = Path(__file__).parents[2]
-    for scale in sorted({scale_of(path) for path in (root / "records").glob("*.jsonl")}):
-        plan = load_plan(root, {"scale": scale, "papers": "all", "rows": "all"})
-        found, refused = read_records(tmp_path, root / "records", plan.every_run.values(), scale)
-        assert found
-        assert [each for each in refused if "no row has this spec" not in each.message] == []

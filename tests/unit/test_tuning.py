@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,12 +144,26 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path: Path) -> None:
     assert read_rates(tmp_path / "none.csv").chosen == {}
 
 
-@pytest.mark.parametrize("scale", ["multi30k-fair", "multi30k-budget"])
-def test_committed_rates_are_chosen_from_committed_records(scale: str, tmp_path: Path) -> None:
-    run_here("jobs.tune", "--scale", scale, "--root", ROOT, "--output", tmp_path / "rates.csv")
-    assert (tmp_path / "rates.csv").read_bytes() == (
-        ROOT / "scales" / f"{scale}.rates.csv"
-    ).read_bytes()
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (b"0.001", b"fast", r":2: lr: 'fast' should"),
+        (b"yes", b"YES", r":2: chosen: .*'YES'"),
+        (b"yes", b"yes,", r":2: 12 columns, not 11"),
+        (b"chosen", b"selected", r":1: the columns must be system, stage, "),
+        (b"chosen", b"\xff\xfe", " is not a CSV file in UTF-8"),
+    ],
+)
+def test_what_is_no_ranking_is_refused_with_its_line(
+    tmp_path: Path, old: bytes, new: bytes, said: str
+) -> None:
+    columns = ",".join(TrialResult.__dataclass_fields__).encode()
+    path = tmp_path / "scale.rates.csv"
+    line = b"one,1,0.001,100,1.0,finished,9.0,r,h,c,yes"
+    path.write_bytes(b"\n".join((columns, line)).replace(old, new))
+    with pytest.raises(ValueError, match=re.escape(str(path)) + said) as caught:
+        read_rates(path)
+    assert "`snakemake tune` would not write this: restore it from git" in str(caught.value)
 
 
 def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:

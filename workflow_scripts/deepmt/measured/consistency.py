@@ -1,26 +1,21 @@
-"""Find records of one scale that contradict each other, each of them sound by itself."""
+"""Find records that contradict their own settings, or others of their scale."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
-from deepmt.measured.records import Record
-from deepmt.measured.seed_files import Refusal
+from deepmt.measured.records import ALWAYS, Record, RecordedMilestone
 from deepmt.measured.seeds import trains
 
+MOST = 100 + 1e-6
+OVER_100 = ("ter",)
+"""Measures without an upper bound."""
 Facts = Iterator[tuple[Hashable, str, Hashable]]
 """What a fact is about, its name, and its value, which all records of a scale must share."""
 
 
-def consistent(records: Sequence[Record]) -> tuple[list[Record], list[Refusal]]:
-    """Return the records that agree with each other, and refuse the others."""
-    wrong = {id(record): (record, why) for record, why in contradictions(records)}
-    return [record for record in records if id(record) not in wrong], [
-        Refusal(record.run, f"{record.location}: {why}") for record, why in wrong.values()
-    ]
-
-
 def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
-    """Yield each record that differs from most others, or repeats another seed, with the reason.
+    """Yield each record that cannot be, differs from most or repeats a seed, with the reason.
 
     Where no value has more records than each other one, nothing says which is wrong: all are.
     """
@@ -29,6 +24,7 @@ def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
         for about, _, value in facts(record):
             shared[about][value] += 1
     for record in records:
+        yield from ((record, why) for why in impossible(record))
         for about, name, value in facts(record):
             (usual, most), *others = shared[about].most_common(2)
             if value != usual:
@@ -38,6 +34,43 @@ def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
                 yield record, f"{name} is {value}, and {others[0][0]} in as many of this scale"
                 break
     yield from repeated(records)
+
+
+def impossible(record: Record) -> Iterator[str]:
+    """Yield what cannot be so, by the record's own settings."""
+    recipe = record.spec["training"]
+    whole = record.outcome == "finished" and not recipe.get("patience")
+    if record.updates > recipe["updates"] or (whole and record.updates < recipe["updates"]):
+        yield f"updates: {record.updates}, and its spec has {recipe['updates']}"
+    reached = [milestone.update for milestone in record.milestones]
+    if reached != sorted({*reached} & {*recipe.get("milestones", ())}):
+        yield f"milestones: {reached} are not some of its spec's, each once and in order"
+    if max(reached, default=0) > record.updates:
+        yield f"milestones: beyond the last update, {record.updates}"
+    if record.epochs > record.updates:  # none has less than one
+        yield f"epochs: {record.epochs} in {record.updates} updates"
+    ends: list[Record | RecordedMilestone] = [record, *record.milestones]
+    for last, one in zip((record.updates, *reached), ends, strict=True):
+        if [*one.averaged_updates] != sorted({*one.averaged_updates}):
+            yield f"averaged_updates: {[*one.averaged_updates]} must rise"
+        if max(one.averaged_updates, default=0) > last:
+            yield f"averaged_updates: {one.averaged_updates[-1]} is beyond the last, {last}"
+        if one.target_tokens > (most := last * recipe["batch_tokens"]):
+            yield f"target_tokens: {one.target_tokens}, and its updates hold {most} at most"
+    if record.finished < record.started:
+        yield f"finished: {record.finished} is before started, {record.started}"
+    if record.finished > (datetime.now(UTC) + timedelta(days=1)).isoformat():
+        yield f"finished: {record.finished} is in the future"
+    for split, scores in record.scores.items():
+        if lacking := {*ALWAYS} - scores.keys():
+            yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
+        if split not in record.perplexities:
+            yield f"perplexities: lack {split}, which has scores"
+        if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
+            yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
+    earlier = record.hardware.get("earlier", [])
+    if not (isinstance(earlier, list) and all(isinstance(one, dict) for one in earlier)):
+        yield "hardware.earlier: must be a list of mappings"
 
 
 def facts(record: Record) -> Facts:

@@ -2,21 +2,13 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import field
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, Required, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
@@ -37,9 +29,6 @@ Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
 Perplexity = Annotated[float, Field(ge=1)]
 ALWAYS = ("bleu", "chrf")
 """Measures of every translation that is scored."""
-MOST = 100 + 1e-6
-OVER_100 = ("ter",)
-"""Measures without an upper bound."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -98,26 +87,6 @@ class DecodingSpeed(TypedDict, total=False):
     """By split; missing in older records, like the next one."""
     cut: dict[str, Count]
     """Sources by split that were longer than `training.max_length`."""
-
-
-class RecordedRecipe(TypedDict, total=False):
-    """Hold the keys of a spec's `training` that bound the numbers of its record."""
-
-    __pydantic_config__ = OPEN  # type: ignore[misc]
-    updates: Required[Count]
-    batch_tokens: Required[Count]
-    patience: CountOrNone
-    milestones: list[Count]
-
-
-class RecordedSpec(TypedDict):
-    """Hold the section of a spec that is read before its hash is found among those of the rows."""
-
-    __pydantic_config__ = OPEN  # type: ignore[misc]
-    training: RecordedRecipe
-
-
-SPEC = TypeAdapter(RecordedSpec)
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -183,48 +152,6 @@ class Record(SeedEntry):
             raise UserError("`failure` must be given if and only if outcome is not finished")
         if canonical_sha256(self.spec) != self.spec_sha256:
             raise UserError("spec_sha256 is not the hash of the record's own spec")
-        if problem := next(self._contradictions(), None):
-            raise UserError(problem)
-
-    def _contradictions(self) -> Iterator[str]:
-        """Yield what cannot be so, by the record's own spec."""
-        try:
-            recipe = SPEC.validate_python(self.spec)["training"]
-        except ValidationError as error:
-            yield f"spec.{message_of(error)}"
-            return
-        whole = self.outcome == "finished" and not recipe.get("patience")
-        if self.updates > recipe["updates"] or (whole and self.updates < recipe["updates"]):
-            yield f"updates: {self.updates}, and its spec has {recipe['updates']}"
-        reached = [milestone.update for milestone in self.milestones]
-        if reached != sorted({*reached} & {*recipe.get("milestones", ())}):
-            yield f"milestones: {reached} are not some of its spec's, each once and in order"
-        if max(reached, default=0) > self.updates:
-            yield f"milestones: beyond the last update, {self.updates}"
-        if self.epochs > self.updates:  # none has less than one
-            yield f"epochs: {self.epochs} in {self.updates} updates"
-        ends: list[Record | RecordedMilestone] = [self, *self.milestones]
-        for last, one in zip((self.updates, *reached), ends, strict=True):
-            if [*one.averaged_updates] != sorted({*one.averaged_updates}):
-                yield f"averaged_updates: {[*one.averaged_updates]} must rise"
-            if max(one.averaged_updates, default=0) > last:
-                yield f"averaged_updates: {one.averaged_updates[-1]} is beyond the last, {last}"
-            if one.target_tokens > (most := last * recipe["batch_tokens"]):
-                yield f"target_tokens: {one.target_tokens}, and its updates hold {most} at most"
-        if self.finished < self.started:
-            yield f"finished: {self.finished} is before started, {self.started}"
-        if self.finished > (datetime.now(UTC) + timedelta(days=1)).isoformat():
-            yield f"finished: {self.finished} is in the future"
-        for split, scores in self.scores.items():
-            if lacking := {*ALWAYS} - scores.keys():
-                yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
-            if split not in self.perplexities:
-                yield f"perplexities: lack {split}, which has scores"
-            if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
-                yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
-        earlier = self.hardware.get("earlier", [])
-        if not (isinstance(earlier, list) and all(isinstance(one, dict) for one in earlier)):
-            yield "hardware.earlier: must be a list of mappings"
 
     @property
     def machines(self) -> str:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from deepmt.measured.consistency import consistent
 from deepmt.measured.corpus_terms import CorpusTerms, terms_of
 from deepmt.measured.dev_progress import LogDev, log_dev
 from deepmt.measured.encoded_corpora import EncodedSplit, read_statistics
@@ -136,7 +135,6 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     archive = root / "records"
     specs, scale = plan.every_run.values(), plan.scale
     records, refusals = read_records(results, archive, specs, scale.name)
-    records, contradicting = consistent(records)
     records, sentences, unread = with_sentences(records, archive)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, plan.papers, _other_text(plan))
@@ -154,7 +152,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=with_collapse(records, curves),
-        refusals=(*refusals, *contradicting, *unread),
+        refusals=(*refusals, *unread),
         curves=tuple(curves),
         refused_curves=tuple(refused),
         untrained=untrained,

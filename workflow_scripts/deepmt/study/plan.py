@@ -94,8 +94,6 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
     specs, unavailable = resolve_all(papers, scale, corpora)
     trials = resolve_trials(read_paper, scale, corpora)
-    if scale.trials:
-        scale.rates.check_runs(trials)
     return Plan(
         config=config,
         scale=scale,
