@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic.dataclasses import dataclass
 
-from deepmt.settings.spec import TYPES, from_sections, make_spec
+from deepmt.settings.spec import TYPES, Training, from_sections, make_spec, written
+from deepmt.settings.strict import STRICT
 from tiny import TINY, problems_of, tiny_spec
 
 ROOT = Path(__file__).parents[2]
@@ -22,16 +24,10 @@ def test_json_comes_back_as_the_same_spec() -> None:
 @pytest.mark.parametrize(
     ("section", "key", "default", "other"),
     [
-        ("decoding", "early_stopping", False, True),
-        ("training", "device_tokens", 0, 20),
-        ("training", "batch_multiple", 1, 8),
+        ("data", "unused_types", 0, 1),
         ("training", "batch_order", "redrawn", "fixed"),
-        ("training", "schedule_from", 1, 0),
-        ("training", "epsilon_hat", False, True),
-        ("training", "precision", "auto", "float32"),
-        ("training", "patience", 0, 10),
-        ("model", "attention_biases", "zero", "uniform"),
         ("model", "padding_embedding", "drawn", "zero"),
+        ("decoding", "early_stopping", False, True),
     ],
 )
 def test_a_setting_younger_than_the_records_leaves_their_names(
@@ -42,6 +38,18 @@ def test_a_setting_younger_than_the_records_leaves_their_names(
         assert (key in spec.sections[section]) == young
         assert (spec.run == tiny_spec().run) != young
         assert from_sections(spec.sections) == spec
+
+
+def test_a_new_setting_is_written_only_if_it_is_used() -> None:
+    @dataclass(frozen=True, kw_only=True, config=STRICT)
+    class Later(Training):
+        invented: int = 3
+
+    now = tiny_spec().training
+    recipe = dataclasses.asdict(now)
+    assert written("training", Later(**recipe)) == written("training", now)
+    later = written("training", now) | {"invented": 4}
+    assert written("training", Later(**recipe, invented=4)) == later
 
 
 def test_every_archived_run_has_the_name_of_its_settings() -> None:

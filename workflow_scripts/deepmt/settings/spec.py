@@ -293,12 +293,9 @@ class Spec:
 
     @cached_property
     def sections(self) -> dict[str, Any]:
-        """Return the sections as in spec.json and records.
-
-        Of the method and of `ADDED_SETTINGS`, they hold only what differs from its default.
-        """
-        added = {name: written(name, getattr(self, name)) for name, _ in ADDED_SETTINGS}
-        return dataclasses.asdict(self) | added | {"method": self.method.non_defaults()}
+        """Return the sections as in spec.json and records."""
+        sections = {name: written(name, getattr(self, name)) for name in SECTIONS}
+        return sections | {"method": self.method.non_defaults()}
 
     @cached_property
     def sha256(self) -> str:
@@ -331,21 +328,23 @@ class Spec:
 
 
 SECTIONS = typing.get_type_hints(Spec, include_extras=True)
-ADDED_SETTINGS = (
-    ("data", "unused_types"),
-    ("decoding", "early_stopping"),
-    ("training", "milestones"),
-    ("training", "device_tokens"),
-    ("training", "batch_multiple"),
-    ("training", "batch_order"),
-    ("training", "schedule_from"),
-    ("training", "epsilon_hat"),
-    ("training", "precision"),
-    ("training", "patience"),
-    ("model", "attention_biases"),
-    ("model", "padding_embedding"),
-)
-"""Settings younger than the records, whose runs keep their names."""
+ALWAYS_WRITTEN = {
+    "data": (
+        "normalise printable straight_quotes tokenise aggressive escape lowercase recase max_tokens"
+        " max_ratio clean_on subword merges joint threshold min_count max_vocabulary"
+        " shared_vocabulary"
+    ).split(),
+    "training": (
+        "schedule optimizer beta1 beta2 epsilon weight_decay clip label_smoothing smoothing_over"
+        " loss_average dropout embedding_dropout attention_dropout feed_forward_dropout max_length"
+        " checkpoint_every average_last average divergence_patience"
+    ).split(),
+    "decoding": "beam alpha length_penalty min_length max_extra max_length".split(),
+    "model": (
+        "tie softmax_bias input_bias start first_position query_scale norm_epsilon cross_fan"
+    ).split(),
+}
+"""Settings that version 0.1 wrote even at their defaults, which stay in the names of runs."""
 
 
 def canonical_sha256(sections: dict[str, Any]) -> str:
@@ -355,12 +354,13 @@ def canonical_sha256(sections: dict[str, Any]) -> str:
 
 
 def written(name: str, section: Any) -> dict[str, Any]:
-    """Return a section as in spec.json: of `ADDED_SETTINGS`, what differs from its default."""
-    kept = dataclasses.asdict(section)
-    for added, key in ADDED_SETTINGS:
-        if added == name and kept[key] == getattr(type(section), key):
-            del kept[key]
-    return kept
+    """Return a section as in spec.json: no setting younger than version 0.1 at its default."""
+    always = ALWAYS_WRITTEN.get(name, ())
+    return {
+        key.name: value
+        for key in dataclasses.fields(section)
+        if (value := getattr(section, key.name)) != key.default or key.name in always
+    }
 
 
 def _types() -> dict[str, Any]:
