@@ -54,7 +54,7 @@ def test_only_text_that_came_true_cased_is_recased(plan: Plan) -> None:
         assert spec.data.recase == (tokenised and "wmt18" in spec.data.corpus)
 
 
-@pytest.mark.parametrize("scale", ["toy", "multi30k", "iwslt14", "iwslt14-tiny"])
+@pytest.mark.parametrize("scale", ["toy", "multi30k", "iwslt14", "iwslt14-narrow"])
 def test_smaller_scales_take_none_of_the_papers_steps(scale: str) -> None:
     specs = projects.plan(scale=scale, papers="all", rows="all").specs.values()
     steps = {

@@ -108,14 +108,14 @@ def test_each_system_takes_the_last_recipe_that_suits_it() -> None:
 
 
 def test_a_scale_may_start_from_one_that_starts_from_another() -> None:
-    base, subset, tiny = (
-        projects.plan(scale=name).scale for name in ("iwslt14", "iwslt14-subset", "iwslt14-tiny")
+    base, subset, narrow = (
+        projects.plan(scale=name).scale for name in ("iwslt14", "iwslt14-subset", "iwslt14-narrow")
     )
-    files = files_of_scale(ROOT / "scales/iwslt14-tiny.yaml")
-    assert [file.stem for file in files] == ["iwslt14-tiny", "iwslt14-subset", "iwslt14"]
+    files = files_of_scale(ROOT / "scales/iwslt14-narrow.yaml")
+    assert [file.stem for file in files] == ["iwslt14-narrow", "iwslt14-subset", "iwslt14"]
     assert subset.widths == base.widths
-    assert tiny.corpora["common"] == subset.corpora["common"] != base.corpora["common"]
-    assert tiny.change["data.merges"] == base.change["data.merges"]
+    assert narrow.corpora["common"] == subset.corpora["common"] != base.corpora["common"]
+    assert narrow.change["data.merges"] == base.change["data.merges"]
 
 
 def test_a_scale_takes_a_corpus_of_its_base_away_with_null() -> None:
