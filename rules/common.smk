@@ -208,20 +208,9 @@ def every_setting_of(wildcards):
     return json.dumps(asdict(spec_of(wildcards)), sort_keys=True)
 
 
-def dataset_folder_of(wildcards):
-    """Return the folder of the encoded corpus that a run reads."""
-    return f"data/encoded/{spec_of(wildcards).dataset}"
-
-
 def manifest_of(wildcards):
-    """Return the marker of that folder."""
-    return f"{dataset_folder_of(wildcards)}/manifest.json"
-
-
-def split_marker_of(wildcards):
-    """Return the marker of a split: a sample replaces the training set."""
-    sample = "sample/" * (wildcards.split == "train")
-    return f"{dataset_folder_of(wildcards)}/{sample}manifest.json"
+    """Return the marker of the encoded corpus that a run reads."""
+    return f"data/encoded/{spec_of(wildcards).dataset}/manifest.json"
 
 
 def translations_of(wildcards):

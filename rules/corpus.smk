@@ -48,24 +48,3 @@ rule encode:
         "(printf '%s\\n' {params.settings:q} > {output.data:q}"
         " && python workflow_scripts/jobs/encode.py --corpora-file corpora.yaml --data {output.data:q}"
         " --raw-dir $(dirname {input.raw:q}) --threads {threads}) 2> {log:q}"
-
-
-# A sample of the training set, which is translated and scored like a test set if a table asks for it.
-rule training_sample:
-    input:
-        manifest="data/encoded/{dataset}/manifest.json",
-        raw=raw_of,
-        code=code_of("jobs/training_sample.py"),
-    output:
-        "data/encoded/{dataset}/sample/manifest.json",
-    log:
-        "logs/training_sample/{dataset}.log",
-    conda:
-        "../envs/data.yaml"
-    resources:
-        **asks_for_corpus(corpus_of_encoding),
-    message:
-        "Draw and encode training pairs of {wildcards.dataset}"
-    shell:
-        "python workflow_scripts/jobs/training_sample.py --dataset $(dirname {input.manifest:q})"
-        " --raw-dir $(dirname {input.raw:q}) --output {output:q} 2> {log:q}"

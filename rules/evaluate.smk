@@ -5,7 +5,6 @@ rule translate:
     input:
         spec="results/{scale}/runs/{run}/spec.json",
         manifest=manifest_of,
-        encoded=split_marker_of,
         model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
         # What a model computes is among the inputs of its training.
         code=code_of("jobs/translate.py"),
@@ -35,7 +34,7 @@ rule translate:
 
 rule score:
     input:
-        encoded=split_marker_of,
+        manifest=manifest_of,
         tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
         text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
         logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
@@ -50,13 +49,12 @@ rule score:
     resources:
         **SHORT,
     params:
-        dataset=dataset_folder_of,
         meteor=["--meteor", PLAN.config.meteor] if PLAN.config.meteor else [],
     message:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
-        "python workflow_scripts/jobs/score.py --dataset {params.dataset:q} --split {wildcards.split}"
-        " {params.meteor:q} --output {output:q} 2> {log:q}"
+        "python workflow_scripts/jobs/score.py --dataset $(dirname {input.manifest:q})"
+        " --split {wildcards.split} {params.meteor:q} --output {output:q} 2> {log:q}"
 
 
 rule record:

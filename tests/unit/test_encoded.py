@@ -16,7 +16,7 @@ from deepmt.data.encode_text import Counts, write_encoded
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.measured.encoded_corpora import read_dataset
-from deepmt.settings.corpora import load_corpora
+from deepmt.settings.corpora import SAMPLE, load_corpora
 from jobs import encode as encode_script
 from projects import ROOT
 from tiny_runs import write_manifest
@@ -129,11 +129,12 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     assert manifest["splits"]["train"]["sentences"] == 2
     assert manifest["splits"]["test"]["tokens"]["de"] == len(pair.target.ids)
     assert manifest["note"].startswith("Toy corpus")
-    dev, test, train = read_dataset(folder, folder.parent)
+    dev, test, train, sample = read_dataset(folder, folder.parent)
     assert (train.split, train.source, train.target, train.sentences) == ("train", "en", "de", 2)
     # Words are what spaces part before subwords; cleaning drops training pairs alone.
     assert (train.source_words, train.target_words, dev.target_words) == (8, 8, 9)
     assert (train.dropped, test.dropped) == ("1 empty", "")
+    assert (sample.split, sample.sentences, sample.dropped) == (SAMPLE, 2, "")
     assert train.source_merges == train.target_merges == merges(folder / "codes.joint") > 0
     assert test.source_subwords == len(pair.source.ids)
     assert test.source_unknown == (pair.source.ids == UNK).mean()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import projects
+from deepmt.settings.corpora import SAMPLE
 from deepmt.study.plan import Plan
 from deepmt.study.requested_text import requested_splits
 
@@ -18,7 +19,7 @@ def plan(*rows: str, papers: str = "zhang2019") -> Plan:
 @pytest.mark.parametrize(
     ("row", "splits"),
     [
-        ("zhang2019.t4.r11", ("train", "dev")),
+        ("zhang2019.t4.r11", (SAMPLE, "dev")),
         ("wang2019.table3", ("dev",)),
         ("zhang2019.t3.r11", ()),
         ("wang2019.table7", ()),
@@ -33,7 +34,7 @@ def test_a_row_asks_for_the_sets_that_its_table_prints(row, splits) -> None:
 
 def test_rows_of_one_run_ask_together() -> None:
     found = plan("zhang2019.t3.r11", "zhang2019.t4.r11")
-    assert requested_splits(found) == {found.specs["zhang2019.t4.r11"].run: ("train", "dev")}
+    assert requested_splits(found) == {found.specs["zhang2019.t4.r11"].run: (SAMPLE, "dev")}
 
 
 def test_the_default_rows_ask_for_nothing() -> None:

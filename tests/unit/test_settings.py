@@ -207,6 +207,7 @@ UNIFIED, PRE_X3 = "papers/unified.yaml", "{from: deep-pre, lr_times: 3}"
 ADMIN_X3 = "deep-admin, lr_times: 3"
 MISTAKES = [
     (TOY, "decode: [test]", "decode: [tset]", "decode[0]: unknown split 'tset'; did"),
+    (TOY, "decode: [test]", "decode: [train]", "decode[0]: unknown split 'train' (allowed: dev"),
     (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did"),
     (MULTI30K, "name:", "from: multi30k\nname:", "from: circular 'from': multi30k"),
     (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),

@@ -6,18 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.data_settings import folder_of, raw_folder_of
-from deepmt.data.encoded import EncodedPair, EncodedText
+from deepmt.data.encoded import EncodedPair
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
+from deepmt.scores.scored_texts import reference_files
+from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data
 from deepmt.settings.text_steps import TextSteps
-from tiny_runs import run_here
+from jobs import encode
+from projects import ROOT
 
 STEPS = TextSteps(
     normalise=False, tokenise="none", escape=False, lowercase=True, max_tokens=4, max_ratio=0.0
 )
-DATA = Data(**asdict(STEPS), corpus="tiny.en-de", source="en", target="de", subword="none")
+DATA = Data(**asdict(STEPS), corpus="toy.en-de", source="en", target="de", subword="none")
 
 
 @pytest.fixture
@@ -53,27 +55,17 @@ def test_only_pairs_that_cleaning_keeps_are_drawn_and_both_sides_belong_together
         assert tokens == (source.lower(), target.lower())
 
 
-def test_the_training_set_alone_is_replaced_by_its_sample() -> None:
-    dataset, corpus = Path("encoded"), Path("corpus")
-    assert folder_of(dataset, "train") == dataset / "sample"
-    assert raw_folder_of(dataset, corpus, "train") == dataset / "sample" / "raw"
-    assert folder_of(dataset, "dev") == dataset
-    assert raw_folder_of(dataset, corpus, "dev") == corpus
-
-
-def test_the_script_writes_a_set_as_large_as_dev_like_any_other(raw, tmp_path) -> None:
-    dataset = tmp_path / "dataset"
-    dataset.mkdir()
+def test_encoding_makes_it_a_split_as_large_as_dev_with_its_own_references(raw, tmp_path) -> None:
+    dataset = tmp_path / "encoded/dataset"
+    dataset.mkdir(parents=True)
     (dataset / "data.json").write_text(json.dumps(asdict(DATA)))
-    words = [f"w{i}" for i in range(60)] + ["en", "de", "und"]
-    for language in ("en", "de"):
-        Vocabulary.from_counts(dict.fromkeys(words, 1)).save(dataset / f"vocab.{language}")
-    output = dataset / "sample" / "manifest.json"
-    flags = ["--dataset", dataset, "--raw-dir", raw["en"].parent, "--output", output]
-    run_here("jobs.training_sample", *flags)
-    pair = EncodedPair(dataset / "sample" / "ids", "train", "en", "de")
-    assert json.loads(output.read_text())["pairs"] == len(pair)
-    assert len(pair) == 8
-    text = (dataset / "sample" / "tok" / "train.de").read_text().split("\n")[0].split()
-    ids = EncodedText.open(dataset / "sample" / "ids", "train", "de")[0]
-    assert Vocabulary.load(dataset / "vocab.de").decode(ids) == text
+    files = {"data": dataset / "data.json", "raw_dir": raw["en"].parent}
+    encode.main(corpora_file=ROOT / "corpora.yaml", **files)
+    assert json.loads((dataset / "manifest.json").read_text())["splits"][SAMPLE]["sentences"] == 8
+    vocabulary = Vocabulary.load(dataset / "vocab.de")
+    ids = EncodedPair(dataset / "ids", SAMPLE, "en", "de").target
+    texts = {k: path.read_text() for k, path in reference_files(dataset, DATA, SAMPLE).items()}
+    assert set(texts["reference"].splitlines()) < set(raw["de"].read_text().splitlines())
+    assert texts["tokenised_reference"] == texts["reference"].lower()
+    encoded = [" ".join(vocabulary.decode(line)) for line in ids]
+    assert encoded == texts["tokenised_reference"].splitlines()

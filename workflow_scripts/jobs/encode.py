@@ -11,9 +11,10 @@ from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_s
 from deepmt.data.lines import read_lines, split_names
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.tokeniser import steps_for
+from deepmt.data.training_sample import write_sample
 from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.settings.corpora import load_corpora
+from deepmt.settings.corpora import SAMPLE, load_corpora
 from deepmt.settings.spec import Data
 
 Cleaning = dict[str, dict[str, int]]
@@ -24,12 +25,13 @@ def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> 
     """Write beside data.json: tok/, bpe/ and ids/ of every split, codes, vocab.{language},
     manifest.json, and words.json, which counts words, merges and dropped pairs.
 
-    Subwords and vocabularies are those of the training text, which alone is cleaned.
+    Subwords and vocabularies are those of the training text, which alone is cleaned. A sample of
+    it is one more split.
     """
     settings, folder = load_settings(data), data.parent
     corpus = load_corpora(corpora_file).corpus(settings.corpus)
     cleaning = tokenise(settings, raw_dir, folder / "tok", threads)
-    cleaning |= segment(settings, folder, threads)
+    cleaning |= segment(settings, raw_dir, folder, threads)
     segmented = folder / "bpe"
     pieces = {
         language: count_in([segmented / f"train.{language}"], threads)
@@ -91,26 +93,27 @@ def tokenise(settings: Data, raw: Path, tokens: Path, threads: int) -> Cleaning:
     return counts
 
 
-def segment(settings: Data, folder: Path, threads: int) -> Cleaning:
+def segment(settings: Data, raw: Path, folder: Path, threads: int) -> Cleaning:
     """Learn subwords and write those of all splits; clean training pairs if these are counted."""
     tokens, segmented, languages = folder / "tok", folder / "bpe", settings.languages
     training = {x: training_tokens(settings, tokens) / f"train.{x}" for x in languages}
     # Like fairseq's scripts, learn before cleaning, which counts subwords.
     learn(settings, training, folder, threads)
     segmenters = {language: load_segmenter(settings, folder, language) for language in languages}
+    cutters = list(segmenters.values())
+    sampled = write_sample(settings, raw, folder, cutters)
     found = {}
     if settings.clean_on == "subwords":
         kept = [
             place / f"train.{language}" for place in (tokens, segmented) for language in languages
         ]
-        cutters = list(segmenters.values())
         found["train"] = segment_and_clean(settings, cutters, training, kept, threads)
     for language, segmenter in segmenters.items():
         for name in split_names(tokens, language):
             if name not in found:
                 stem = f"{name}.{language}"
                 segment_file(segmenter, tokens / stem, segmented / stem, threads)
-    return found
+    return found | {SAMPLE: sampled}
 
 
 if __name__ == "__main__":

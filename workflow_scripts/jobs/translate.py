@@ -7,7 +7,6 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.files import sha256, write_hashed_json, write_text
-from deepmt.data.data_settings import folder_of
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
@@ -37,7 +36,7 @@ def main(
     processes = 1 if args.gpus else workers
     measured = MEASURED.get(split, (split,))
     pairs = {
-        name: EncodedPair(folder_of(args.dataset, name) / "ids", name, *job.spec.data.languages)
+        name: EncodedPair(args.dataset / "ids", name, *job.spec.data.languages)
         for name in {split, *measured}
     }
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length

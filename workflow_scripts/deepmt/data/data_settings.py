@@ -6,19 +6,6 @@ from deepmt.base.files import read_json
 from deepmt.settings.spec import Data, check_folder_name
 from deepmt.settings.strict_yaml import read_file
 
-SAMPLED = "train"
-"""The split that is translated only in a sample, since all training text would take too long."""
-
-
-def folder_of(dataset: Path, split: str) -> Path:
-    """Return the folder whose tok/ and ids/ hold a translated split of a dataset."""
-    return dataset / "sample" if split == SAMPLED else dataset
-
-
-def raw_folder_of(dataset: Path, raw: Path, split: str) -> Path:
-    """Return the folder with the raw text of a translated split; `raw` is the corpus's."""
-    return dataset / "sample" / "raw" if split == SAMPLED else raw
-
 
 def tokenised_splits(raw: Path) -> tuple[str, ...]:
     """Return the splits of a corpus that came tokenised, according to its counts.json."""

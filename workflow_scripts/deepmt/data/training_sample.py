@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.lines import pair_files, read_lines
+from deepmt.data.data_settings import tokenised_splits
+from deepmt.data.lines import pair_files, read_lines, write_splits
 from deepmt.data.subword import Segmenter
-from deepmt.data.tokeniser import Tokeniser
+from deepmt.data.tokeniser import Tokeniser, steps_for
+from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.spec import Data
 from deepmt.settings.text_steps import TextSteps
 
 LARGEST = 3000
@@ -20,6 +23,20 @@ SPARE = 4
 """Pairs drawn for each requested pair, since cleaning drops some."""
 
 Pair = tuple[str, str]
+
+
+def write_sample(
+    settings: Data, raw: Path, dataset: Path, segmenters: Sequence[Segmenter]
+) -> dict[str, int]:
+    """Write raw/ and tok/ of the sample of a dataset; return the number of its pairs."""
+    texts = {language: raw / f"train.{language}" for language in settings.languages}
+    steps = steps_for(settings, "train", tokenised_splits(raw))
+    dev = sum(1 for _ in read_lines(raw / f"dev.{settings.source}"))
+    original, tokenised = draw(texts, steps, min(LARGEST, dev), segmenters)
+    for form, pairs in {"raw": original, "tok": tokenised}.items():
+        named = ((SAMPLE, pair) for pair in pairs)
+        write_splits(named, [SAMPLE], settings.languages, dataset / form)
+    return {"kept": len(original)}
 
 
 def draw(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from deepmt.base.device_batches import device_batches
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.settings.corpora import Corpora, Corpus, CorpusSize
+from deepmt.settings.corpora import SAMPLE, Corpora, Corpus, CorpusSize
 from deepmt.settings.spec import Data, Spec
 from deepmt.settings.synthetic import Synthetic
 
@@ -51,9 +51,9 @@ def lines(corpus: Corpus, split: str) -> int | None:
 
 
 def lines_to_translate(corpus: Corpus, split: str) -> int:
-    """Return the number of sentences of a decoded split; `train` is a sample up to the dev size."""
-    found = lines(corpus, "dev" if split == "train" else split) or NEWSTEST
-    return min(NEWSTEST, found) if split == "train" else found
+    """Return the number of sentences of a split; the sample of train has at most those of dev."""
+    found = lines(corpus, "dev" if split == SAMPLE else split) or NEWSTEST
+    return min(NEWSTEST, found) if split == SAMPLE else found
 
 
 def lines_to_back_translate(synthetic: Synthetic, corpora: Corpora) -> int:

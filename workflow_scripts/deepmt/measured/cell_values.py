@@ -10,6 +10,7 @@ from deepmt.measured.records import FailureKind, Record, RecordedScore
 from deepmt.measured.results import Results
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
 from deepmt.measured.untrained_values import UntrainedValue
+from deepmt.settings.corpora import SAMPLE
 from deepmt.study.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES
 from deepmt.study.papers import Column, Paper, Row, Table, measure_of
 
@@ -22,7 +23,7 @@ SPEEDS = ("train_tokens_per_s", "decode_sentences_per_s")
 """Measures that depend on the machine of the run."""
 SETTINGS = ("params_m", "learning_rate")
 """Measures that no failure changes."""
-OWN_SPLITS = ("train", "dev")
+OWN_SPLITS = (SAMPLE, "dev")
 """Splits that are never replaced by a test set."""
 STAND_IN = "measured on"
 """Begins a note that names the test set in place of the column's."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepmt.base.errors import UserError
-from deepmt.data.data_settings import folder_of, raw_folder_of
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import load_segmenter
+from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data
 
 
@@ -32,8 +32,8 @@ def reference_files(dataset: Path, settings: Data, split: str) -> dict[str, Path
     name = f"{split}.{settings.target}"
     raw = dataset.parents[1] / "raw" / settings.corpus
     return {
-        "reference": raw_folder_of(dataset, raw, split) / name,
-        "tokenised_reference": folder_of(dataset, split) / "tok" / name,
+        "reference": (dataset / "raw" if split == SAMPLE else raw) / name,
+        "tokenised_reference": dataset / "tok" / name,
     }
 
 

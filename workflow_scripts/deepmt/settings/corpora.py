@@ -39,6 +39,8 @@ from deepmt.settings.synthetic import (
 from deepmt.settings.text_steps import TextSteps
 
 Split = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
+SAMPLE = "train_sample"
+"""A few pairs of train, which is translated only in this split: all of it would take too long."""
 Address = Annotated[str, Field(pattern="^https?://")]
 
 
@@ -150,6 +152,11 @@ class Corpus:
         if self.held_out:
             names.insert(1, self.held_out.split)
         return tuple(names)
+
+    @property
+    def translated(self) -> tuple[str, ...]:
+        """Return all splits that models translate: the same with the sample in place of train."""
+        return tuple(SAMPLE if name == "train" else name for name in self.split_names)
 
     @property
     def archives(self) -> tuple[str, ...]:

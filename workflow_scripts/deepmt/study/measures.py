@@ -1,5 +1,7 @@
 """Name every measure, and say where its value comes from."""
 
+from deepmt.settings.corpora import SAMPLE
+
 SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",
     "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
@@ -7,9 +9,9 @@ SCORES = (
 """Scores of a translation (`scores/scores.py`); METEOR is that of its authors."""
 SHOWN_SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 """Names of those that a reader without a paper is shown."""
-OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", "train")}
+OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", SAMPLE)}
 """Measure -> the measure and the split that it is computed from."""
-PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": "train", "ppl_test": "test"}
+PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": SAMPLE, "ppl_test": "test"}
 RECORDED = (
     "params_m", "learning_rate", "updates", "train_tokens_per_s", "decode_sentences_per_s",
 )  # fmt: skip

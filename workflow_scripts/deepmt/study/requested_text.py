@@ -20,7 +20,7 @@ def requested_splits(plan: Plan) -> dict[str, tuple[str, ...]]:
         for row in table.rows:
             if row.id in plan.selected:
                 spec = plan.specs[row.id]
-                split_names[spec.run] = plan.corpora.corpus(spec.data.corpus).split_names
+                split_names[spec.run] = plan.corpora.corpus(spec.data.corpus).translated
                 found[spec.run] |= set(_needed(row, table.columns.values()))
     return {
         run: tuple(name for name in split_names[run] if name in splits and name != "test")

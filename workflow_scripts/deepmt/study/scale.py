@@ -155,7 +155,7 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     for name in file.corpora:
         problems.check_names(("corpora", name), corpora.corpora, "corpus")
     used = [corpora.corpora[key] for key in file.corpora.values() if key in corpora.corpora]
-    problems.check_names(("decode",), {name for one in used for name in one.split_names}, "split")
+    problems.check_names(("decode",), {name for one in used for name in one.translated}, "split")
     # Those that a scale takes from its base with null, too.
     printed = {name.rpartition("/")[2] for one in files.values() for name in one.get("corpora", ())}
     for number in range(len(file.recipes)):

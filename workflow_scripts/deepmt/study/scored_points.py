@@ -17,7 +17,7 @@ def points_of(
     measured dev's perplexity where it chose the weights; with `average: weights`, dev is
     translated for it. `requested` holds the further splits of a run that tables need.
     """
-    available = plan.corpora.corpus(spec.data.corpus).split_names
+    available = plan.corpora.corpus(spec.data.corpus).translated
     named = [name for name in plan.scale.decode if name in available]
     splits = list(dict.fromkeys([*named, *requested.get(spec.run, ())]))
     if not splits:
