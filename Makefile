@@ -95,7 +95,7 @@ $(READY): requirements.lock
 	$(PYTHON) -m venv .venv
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.lock)"
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	@# With PYTHONSAFEPATH=1 scripts find deepmt here alone.
+	@# Scripts find deepmt here.
 	@.venv/bin/python -c 'import site; print("../../../../workflow_scripts", \
 	  file=open(site.getsitepackages()[0] + "/deepmt.pth", "w"))'
 	touch $@

@@ -25,7 +25,6 @@ from deepmt.settings.method import model_modules, modules_of
 from deepmt.base.files import json_text, sha256, write_text
 from deepmt.settings.point_names import POINT, weights_at
 from deepmt.base.printable import printable
-from deepmt.base.python_path import check_python_path
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.plan import load_plan
 from deepmt.study.scale import files_of_scale
@@ -55,11 +54,6 @@ if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"
     )
-
-try:
-    check_python_path(Path(ROOT) / "workflow_scripts")
-except ValueError as error:
-    raise WorkflowError(printable(str(error))) from None
 
 try:
     PLAN = load_plan(Path(ROOT), config)

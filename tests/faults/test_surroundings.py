@@ -1,16 +1,13 @@
 """What surrounds a checkout changes none of its results: other repositories, caches and modules."""
 
 import marshal
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import small_toy
-from run_snakemake import run_snakemake
 
 from deepmt.base.files import commit
 from deepmt.data import tokeniser
@@ -84,81 +81,16 @@ def test_make_uses_no_modules_of_another_python(
     assert (tmp_path / "said").read_text() == "none none\n"
 
 
-def another_project(folder: Path) -> Path:
-    """A package that is called as ours."""
-    (folder / "deepmt").mkdir(parents=True)
-    (folder / "deepmt/__init__.py").write_text("")
-    return folder
-
-
-def another_copy(folder: Path) -> Path:
-    """Another checkout of this project."""
-    shutil.copytree(ROOT / "workflow_scripts/deepmt", folder / "deepmt")
-    return folder
-
-
-def modules_of_a_cluster(folder: Path) -> Path:
-    """Modules that a cluster brings, and a folder that is no package."""
-    (folder / "deepmt").mkdir(parents=True)
-    (folder / "record.py").write_text("")
-    return folder
-
-
-STATUS, BENCH = ["workflow_scripts/commands/status.py"], ["-m", "bench.core_seconds"]
-
-
-@pytest.mark.parametrize(
-    ("make", "command", "safe"),
-    [
-        (another_project, STATUS, ""),
-        (another_copy, STATUS, "1"),
-        (another_copy, BENCH, ""),
-    ],
-)
-def test_modules_of_another_project_are_refused(
-    make: Callable[[Path], Path], command: list[str], safe: str, tmp_path: Path
-) -> None:
-    surroundings = {"PYTHONPATH": str(make(tmp_path / "other")), "PYTHONSAFEPATH": safe}
-    done = called([*command, "--help"], surroundings)
-    assert done.returncode == 1
-    assert done.stderr == (
-        f"PYTHONPATH: {tmp_path}/other/deepmt/__init__.py could be imported in place of"
-        f" {ROOT}/workflow_scripts/deepmt: leave {tmp_path}/other out of it, or unset it\n"
-    )
-
-
-@pytest.mark.parametrize("command", [STATUS, BENCH])
-@pytest.mark.parametrize("given", ["workflow_scripts", "workflow_scripts:tests", "cluster"])
-def test_other_folders_of_modules_are_no_fault(
-    command: list[str], given: str, tmp_path: Path
-) -> None:
-    path = given
-    if given == "cluster":
-        path = f"{ROOT}/workflow_scripts:{modules_of_a_cluster(tmp_path / 'other')}"
-    done = called([*command, "--help"], {"PYTHONPATH": path})
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def called(command: list[str], surroundings: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Call one of our programs."""
-    return subprocess.run(
-        [sys.executable, *command],
-        cwd=ROOT,
-        env=os.environ | surroundings,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-def test_the_workflow_refuses_modules_of_another_project(
+def test_the_workflow_and_its_jobs_import_no_package_of_another_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root, other = small_toy.make(tmp_path), another_project(tmp_path / "other")
+    root, other = small_toy.make(tmp_path), tmp_path / "other"
+    for name in ("deepmt", "wings"):
+        (other / name).mkdir(parents=True)
+        (other / name / "__init__.py").write_text("raise ImportError")
     monkeypatch.setenv("PYTHONPATH", str(other))
-    done = run_snakemake(root, "-n", "--cores", "1")
-    assert done.returncode
-    assert f"PYTHONPATH: {other}/deepmt/__init__.py could be imported" in done.stdout + done.stderr
+    small_toy.done(root, "--cores", "1", "data/raw/toy.en-de/counts.json")
+    assert (root / "data/raw/toy.en-de/counts.json").exists()
 
 
 def poison(cache: Path) -> None:

@@ -96,6 +96,6 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
 
 
 def test_what_only_reads_results_or_estimates_loads_no_torch() -> None:
-    modules = "status, deepmt.scores.scores, deepmt.machines.plan_page"
+    modules = "commands.status, deepmt.scores.scores, deepmt.machines.plan_page"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, check=True)

@@ -19,7 +19,6 @@ from typing import Any, NoReturn, TextIO
 from deepmt.base.errors import UserError
 from deepmt.base.files import NO_SPACE
 from deepmt.base.printable import printable
-from deepmt.base.python_path import check_python_path, scripts_of_main
 
 
 class Positional(str):
@@ -36,7 +35,6 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
     try:
-        check_python_path(scripts_of_main())
         status = main(**parse(main))
         if sys.stdout:
             sys.stdout.flush()
