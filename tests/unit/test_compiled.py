@@ -276,7 +276,7 @@ def test_a_processor_with_shorter_vectors_computes_the_same(
     if not torch.cpu.get_capabilities().get(capability):
         pytest.skip(f"this processor has no {capability}")
     flags = [f"-march={processor}" if flag == "-march=native" else flag for flag in compiled.FLAGS]
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(compiled, "FOLDER", tmp_path)
     monkeypatch.setattr(compiled, "FLAGS", flags)
     monkeypatch.setattr(compiled, "attempt", cache(compiled.attempt.__wrapped__))
     for dtype in compiled.NUMBERS:

@@ -1,19 +1,17 @@
-"""Compiled operations are kept intact, out of others' reach, or not used, which is said."""
+"""Compiled operations are kept whole in the checkout, or not used, which is said."""
 
-import errno
 import mmap
-import os
+import multiprocessing
 import shutil
-import stat
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from deepmt.base.files import sha256
 from deepmt.kernels import compiled
 from deepmt.train.stop import StopRequested
+from projects import ROOT
 from tiny import tiny_spec
 from tiny_runs import events, new_run, trained
 
@@ -22,13 +20,13 @@ pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="there is no
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache, for operations that take no time to compile."""
+    """Where operations are kept that take no time to compile."""
     source = tmp_path / "small.cpp"
     source.write_text('extern "C" int number() { return 42; }')
     monkeypatch.setattr(compiled, "SOURCE", source)
     monkeypatch.setattr(compiled, "attempt", compiled.attempt.__wrapped__)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache/deepmt"
+    monkeypatch.setattr(compiled, "FOLDER", tmp_path / "code")
+    return compiled.FOLDER
 
 
 def kept(folder: Path) -> Path:
@@ -43,57 +41,26 @@ def test_it_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert compiled.library("float").number() == 42
 
 
-def flip(library: Path) -> None:
-    data = bytearray(library.read_bytes())
-    data[len(data) // 2] ^= 1
-    library.write_bytes(data)
-
-
 HARMS = {
-    "cut": lambda library: os.truncate(library, 5000),
-    "flipped": flip,
-    "open to the group": lambda library: library.chmod(0o775),
-    "of another user": lambda library: os.chown(library, 12345, -1),
-    "a symbolic link to a file of ours": lambda library: library.symlink_to(
-        library.rename(library.parents[2] / "download")
-    ),
-    "a second name of a file of ours": lambda library: os.link(
-        library, library.parents[2] / "download"
-    ),
+    "cut": lambda whole: whole[:5000],
+    "cut by one byte": lambda whole: whole[:-1],
+    "empty": lambda whole: b"",
+    "no library": lambda whole: b"g++ ended with 0" + whole[-16:],
 }
 
 
 @pytest.mark.parametrize("harm", HARMS)
-def test_what_is_not_intact_and_own_is_compiled_again(harm: str, folder: Path) -> None:
-    if harm == "of another user" and os.getuid():
-        pytest.skip("only root can give files away")
+def test_what_is_damaged_is_compiled_again(
+    harm: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     compiled.built("float")
-    before = kept(folder)
-    content, number = before.read_bytes(), before.stat().st_ino
-    HARMS[harm](before)
+    whole = kept(folder).read_bytes()
+    damaged = tmp_path / "not loaded yet" / kept(folder).name
+    damaged.parent.mkdir()
+    damaged.write_bytes(HARMS[harm](whole))
+    monkeypatch.setattr(compiled, "FOLDER", damaged.parent)
     assert compiled.built("float").number() == 42
-    after = kept(folder)
-    assert after == before
-    assert after.read_bytes() == content
-    assert after.lstat().st_ino != number
-    assert compiled.is_own(after.lstat())
-
-
-def test_a_link_runs_nothing_of_the_file_that_it_names(folder: Path, tmp_path: Path) -> None:
-    """The file is ours and has the hash in the name of the link, as another user may arrange."""
-    compiled.built("float")
-    trap, ran = tmp_path / "trap.so", tmp_path / "ran"
-    source = tmp_path / "trap.cpp"
-    source.write_text(
-        "#include <cstdio>\n__attribute__((constructor)) void run() "
-        f'{{ std::fclose(std::fopen("{ran}", "w")); }}'
-    )
-    subprocess.run(["g++", "-shared", "-fPIC", source, "-o", trap], check=True)
-    key = kept(folder).name.partition("-")[0]
-    kept(folder).unlink()
-    (folder / f"{key}-{sha256(trap)}.so").symlink_to(trap)
-    assert compiled.built("float").number() == 42
-    assert not ran.exists()
+    assert kept(damaged.parent).read_bytes() == whole
 
 
 def test_a_library_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
@@ -108,33 +75,28 @@ def test_a_library_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
     assert compiled.loaded("libabsent") is None
 
 
-def test_what_cannot_be_loaded_is_not_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(options: list[str]) -> None:
-        Path(options[-1]).write_text("g++ ended with 0")
-
-    monkeypatch.setattr(compiled, "compile_", wrong)
-    assert compiled.library("float") is None
-    assert not list(folder.iterdir())
-
-
-@pytest.mark.parametrize("lacks", ["fsync", "chmod"])
-def test_a_file_system_without_it_keeps_the_library(
-    lacks: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def call(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-
-    monkeypatch.setattr(os, lacks, call)
-    assert compiled.attempt("float")[1] == ""
-    assert kept(folder).exists()
-
-
-def test_a_relative_folder_of_caches_is_ignored(
+def test_a_checkout_that_moves_takes_it_along(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert compiled.own_folder() == tmp_path / ".cache/deepmt"
+    compiled.built("float")
+    monkeypatch.setattr(compiled, "SOURCE", compiled.SOURCE.rename(tmp_path / "moved.cpp"))
+    monkeypatch.setattr(compiled, "FOLDER", folder.rename(tmp_path / "moved"))
+    monkeypatch.setattr(compiled, "compile_", lambda options: pytest.fail("again"))
+    assert compiled.built("float").number() == 42
+
+
+def test_processes_that_begin_at_once_keep_one(folder: Path) -> None:
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        assert pool.map(number, ["float"] * 3, chunksize=1) == [42] * 3
+    assert kept(folder).suffix == ".so"
+
+
+def number(of: str) -> int:
+    return compiled.built(of).number()
+
+
+def test_it_lies_in_the_checkout_wherever_a_script_is_called() -> None:
+    assert compiled.FOLDER == ROOT / "data/code"
 
 
 def test_both_types_have_their_own_library(folder: Path) -> None:
@@ -144,17 +106,15 @@ def test_both_types_have_their_own_library(folder: Path) -> None:
     assert [library.number() for library in libraries] == [4, 8]
 
 
-def test_only_the_user_can_write_the_folder(folder: Path) -> None:
-    folder.mkdir(parents=True)
-    folder.chmod(0o777)
-    compiled.built("float")
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+def wrong(options: list[str]) -> None:
+    Path(options[-1]).write_text("g++ ended with 0")
 
 
 HINDRANCES = {
     "there is no g++": (compiled.shutil, "which", lambda name: None),
     r"g\+\+ fails: .*no-such-option": (compiled, "FLAGS", ("-no-such-option",)),
-    "is not yours alone; set XDG_CACHE_HOME": (compiled.os, "getuid", lambda: 12345),
+    "file too short": (compiled, "compile_", wrong),
+    "Not a directory: '/dev/null/code'": (compiled, "FOLDER", Path("/dev/null/code")),
 }
 
 

@@ -6,11 +6,11 @@ import os
 import re
 import shutil
 import signal
-import stat
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ from deepmt.base import files
 from deepmt.base.errors import UserError
 
 SOURCE = Path(__file__).with_name("rowwise.cpp")
+FOLDER = Path(__file__).resolve().parents[3] / "data/code"
+"""Where compiled operations are kept, from whatever folder a script is called."""
 FLAGS = ("-O3", "-march=native", "-std=c++17", "-Wno-psabi", "-fPIC", "-shared", "-fopenmp")
 PATIENCE = 300.0
 """Seconds after which a compiler is ended; it takes ten."""
@@ -137,85 +139,28 @@ def attempt(number: str) -> tuple[ctypes.CDLL | None, str]:
 
 
 def built(number: str) -> ctypes.CDLL:
-    """Return the library of a type, which is kept for other processes under its hash.
+    """Return the library of a type, which is kept in the checkout for other processes.
 
     It shares torch's OpenMP: threads of a second one would compete for the same cores.
 
     Raises:
-        OSError, RuntimeError: it cannot be compiled, or kept where no other user writes.
+        OSError, RuntimeError: it cannot be compiled, kept or loaded.
     """
     openmp = loaded("libgomp")
     if openmp is None:
         raise RuntimeError("torch does not use GNU's OpenMP")
     processor = re.findall(r"^(?:model name|flags)\s*:.*", read("/proc/cpuinfo"), re.MULTILINE)[:2]
-    options = (*FLAGS, f"-DNUMBER={number}", str(SOURCE), "-Wl,--as-needed", openmp)
+    options = (*FLAGS, f"-DNUMBER={number}", "-Wl,--as-needed", openmp)
     key = sha256("\n".join([SOURCE.read_text(), *options, *processor]).encode()).hexdigest()[:16]
-    folder = own_folder()
-    for kept in folder.glob(f"rowwise.{key}-*.so"):
-        if found := intact(kept, kept.stem.partition("-")[2]):
-            return found
-        kept.unlink(missing_ok=True)
-    part = folder / f".{key}.{os.getpid()}.tmp"
-    try:
-        compile_([*options, "-o", str(part)])
-        with files.if_supported():
-            part.chmod(stat.S_IRWXU)
-        with files.if_supported(), part.open("rb") as handle:
-            os.fsync(handle.fileno())
-        known = files.sha256(part)
-        found = intact(part, known)  # loaded before it is kept: g++ may have written it wrongly
-        if found is None:
-            raise RuntimeError(f"{part} changed after g++ wrote it")
-        part.rename(folder / f"rowwise.{key}-{known}.so")
-        files.sync_folder(folder)
-        return found
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def intact(path: Path, known: str) -> ctypes.CDLL | None:
-    """Load a library if it is this user's own file and has a hash, or else return None.
-
-    One descriptor is checked, hashed and loaded, so that nothing can take the file's place between.
-
-    Raises:
-        OSError: it has the hash, but cannot be loaded.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and is_own(status):
-        with os.fdopen(descriptor, "rb", closefd=False) as handle:
-            if file_digest(handle, "sha256").hexdigest() == known:
-                # It stays open: the loader knows libraries by name, and this number is its name.
-                return ctypes.CDLL(f"/proc/self/fd/{descriptor}")
-    os.close(descriptor)
-    return None
-
-
-def own_folder() -> Path:
-    """Return the folder of compiled operations, which only this user may write.
-
-    Raises:
-        OSError, RuntimeError: it cannot be made, or another user can write it.
-    """
-    named = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # A relative path is to be ignored, as its specification says.
-    folder = (named if named.is_absolute() else Path.home() / ".cache") / "deepmt"
-    folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
-    if folder.lstat().st_uid == os.getuid() and not folder.is_symlink():
-        with files.if_supported():
-            folder.chmod(stat.S_IRWXU)
-    if folder.is_symlink() or not is_own(folder.lstat()):
-        raise RuntimeError(f"{folder} is not yours alone; set XDG_CACHE_HOME to a folder that is")
-    return folder
-
-
-def is_own(status: os.stat_result) -> bool:
-    """Check if a file or folder belongs to this user, and no other one can write it."""
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    kept, end = FOLDER / f"rowwise.{key}.so", key.encode()
+    if kept.exists() and kept.read_bytes().endswith(end):
+        with suppress(OSError):
+            return ctypes.CDLL(str(kept))
+    with files.replacing(kept) as part:
+        compile_([str(SOURCE), *options, "-o", str(part)])
+        with part.open("ab") as handle:
+            handle.write(end)  # without it the file is cut, and the loader would crash
+    return ctypes.CDLL(str(kept))
 
 
 def compile_(options: list[str]) -> None:
