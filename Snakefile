@@ -1,6 +1,7 @@
 # Regenerates the results tables of the papers on deep Transformers for translation.
 # config.yaml says what to run; `snakemake --cores all` ends in results/<scale>/tables.
 import os
+import re
 
 from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
@@ -58,10 +59,15 @@ onsuccess:
 
 
 onerror:
-    said = "".join(Path(file).read_text(errors="replace") for file in log)
-    largest = 0 if workflow.non_local_exec else largest_child_mb()
-    for sentence in broken_off(said, Path(ROOT), largest):
+    for sentence in broken_off(Path(ROOT), SCALE, STARTED):
         print(sentence, flush=True)
+    said = "".join(Path(file).read_text(errors="replace") for file in log)
+    if re.search("SIGKILL|exit status 137|OUT_OF_MEMORY", said):
+        print(
+            "A job was killed (SIGKILL, exit 137), most often for memory: run again with fewer jobs at once"
+            " (--resources mem_mb=8000) or on a larger machine; training can take less (docs/options.md)",
+            flush=True,
+        )
 
 
 rule all:

@@ -34,7 +34,7 @@ from deepmt.study.tuning import SEED as SEED_OF_TRIALS
 from deepmt.study.tuning import STAGES, read_perplexities
 from deepmt.study.scored_points import points_of
 from deepmt.measured.record_archive import archived_runs, parts
-from deepmt.machines.broken_off import broken_off, largest_child_mb
+from deepmt.machines.seed_status import broken_off
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(

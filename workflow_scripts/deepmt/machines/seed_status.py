@@ -2,13 +2,14 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from deepmt.base.printable import printable
 from deepmt.measured.attempts import Event, events_of, merge_attempts, sections
 from deepmt.measured.collapse import collapse
 
@@ -17,6 +18,8 @@ State = Literal[
 ]
 """In display order."""
 STATES: tuple[State, ...] = get_args(State)
+UNDER_WAY = STATES[:3]
+"""Of trainings that have begun and have no result."""
 SILENCE = 600.0
 """Seconds without a new line after which a run is considered failed."""
 SILENT_UPDATES = 30
@@ -54,6 +57,16 @@ def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
         read_seed(folder, now) for folder in folders if folder.name.removeprefix("seed").isdecimal()
     ]
     return sorted(found, key=lambda seed: STATES.index(seed.state))
+
+
+def broken_off(root: Path, scale: str, since: float) -> Iterator[str]:
+    """Yield a sentence for each training that has been under way since a time and has no result."""
+    for seed in survey(root, scale):
+        if seed.state in UNDER_WAY and (seed.age or 0.0) <= time.time() - since:
+            how = "was asked to stop, and saved," if seed.state == "stopped" else "broke off"
+            of = f" of {seed.updates:,}" if seed.updates else ""
+            reached = f"after update {seed.update:,}{of}"
+            yield printable(f"{seed.run} seed {seed.seed} {how} {reached}; run again to go on")
 
 
 def read_seed(folder: Path, now: float) -> SeedStatus:
