@@ -11,18 +11,17 @@ unexport PYTHONPATH PYTHONHOME
 
 .PHONY: all text test test-all test-faults test-slurm bench check-gpu rehearse-gpu check check-oldest clean lock
 
-# .snakemake/make is locked while a `make` runs, and names the host of one that did not end by itself. What
-# that one left locked is unlocked: nothing else uses it. Other runs of Snakemake empty the file.
+# .snakemake/make is locked while a `make` runs. Beside Snakemake's locks lies the name of its host, which goes with
+# them at the end and by `snakemake --unlock`: where it is left, make was killed, and nothing uses what is locked.
 all: $(READY)
-	@mkdir -p .snakemake && exec 9>> .snakemake/make || exit 1; \
+	@mkdir -p .snakemake/locks && exec 9> .snakemake/make || exit 1; trap : INT; \
 	flock --nonblock --conflict-exit-code 3 9; case $$? in \
-	0) if grep -qxF "$$(uname -n)" .snakemake/make && rm .snakemake/locks/*.lock 2> /dev/null; \
-	   then echo "unlocked: make was killed here"; fi; \
-	   ls .snakemake/locks/*.lock > /dev/null 2>&1 || uname -n > .snakemake/make ;; \
+	0) grep -qsxF "$$(uname -n)" .snakemake/locks/make && rm .snakemake/locks/*.lock 2> /dev/null \
+	     && echo "unlocked: make was killed here"; \
+	   ls .snakemake/locks/*.lock > /dev/null 2>&1 || uname -n > .snakemake/locks/make ;; \
 	3) echo "another make runs in this folder"; exit 1 ;; \
 	*) echo "cannot lock .snakemake/make, as the line above says; start one make at a time here" ;; esac; \
-	DEEPMT_STARTED_BY=make $(WITH_VENV) python -m snakemake --cores $(CORES); status=$$?; \
-	: > .snakemake/make; exit $$status
+	$(WITH_VENV) python -m snakemake --cores $(CORES); status=$$?; rm -f .snakemake/locks/make; exit $$status
 
 test: $(READY)
 	$(WITH_VENV) python -m pytest -n 2

@@ -41,15 +41,6 @@ if Path.cwd() != Path(ROOT).resolve():
         f"{ROOT}: this workflow runs in its own folder; omit --directory"
     )
 
-if (
-    workflow.is_main_process
-    and os.environ.get("DEEPMT_STARTED_BY") != "make"
-    and Path(".snakemake/make").exists()
-    and not any(Path(".snakemake/locks").glob("*.lock"))
-):
-    # A killed `make` left no lock, so the next one must not take ours for it.
-    os.truncate(".snakemake/make", 0)
-
 if {"{", "}"} & set(ROOT):
     raise WorkflowError(
         f"{ROOT}: Snakemake reads braces in a path as wildcards; rename the folder"

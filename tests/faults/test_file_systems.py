@@ -95,7 +95,7 @@ def test_make_says_that_it_cannot_lock_and_unlocks_nothing(tmp_path: Path) -> No
     locks = tmp_path / ".snakemake/locks/0.input.lock"
     locks.parent.mkdir(parents=True)
     locks.touch()
-    (tmp_path / ".snakemake/make").write_text(f"{os.uname().nodename}\n")
+    (locks.parent / "make").write_text(f"{os.uname().nodename}\n")
     path = {**os.environ, "PATH": f"{tmp_path}/.venv/bin:{os.environ['PATH']}"}
     command = ["make", "-o", ".venv/.ready"]
     done = subprocess.run(

@@ -94,7 +94,7 @@ def test_make_goes_on_after_a_kill_of_its_process_group(project: Path, kills: in
 @pytest.mark.slow
 def test_make_does_not_unlock_what_another_host_may_use(project: Path) -> None:
     kill(project, seconds=0)
-    marker = project / ".snakemake/make"
+    marker = project / ".snakemake/locks/make"
     assert marker.read_text() == f"{socket.gethostname()}\n"
     marker.write_text("another.host\n")
     refused = make(project)
@@ -131,3 +131,18 @@ def test_two_makes_do_not_run_in_one_folder(project: Path) -> None:
     assert second.returncode
     os.killpg(first.pid, signal.SIGKILL)
     first.communicate()
+
+
+@pytest.mark.slow
+def test_what_is_stopped_by_ctrl_c_leaves_nothing_to_unlock(project: Path) -> None:
+    """Or else the next `make` could unlock what another command has locked since."""
+    stopped, marker = make(project), project / ".snakemake/locks/make"
+    until = time.monotonic() + PATIENCE
+    while not marker.exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    time.sleep(0.5)
+    os.killpg(stopped.pid, signal.SIGINT)
+    stopped.communicate(timeout=PATIENCE)
+    assert stopped.returncode
+    assert not marker.exists()
