@@ -9,7 +9,7 @@ from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
 from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
-from deepmt.judge.bootstrap import difference_interval, paired_bootstrap
+from deepmt.judge.bootstrap import paired_bootstrap
 from deepmt.judge.ranking import name_of
 from deepmt.measured.records import ALWAYS, Record
 from deepmt.measured.results import gather
@@ -176,8 +176,8 @@ def differences(
                 f"{reference}: gives {tested.baseline:.2f} {SHOWN_SCORES[key]} where"
                 f" {record.location} has {then.value:.2f}: it has changed; build the text again"
             )
-        low, high = difference_interval(theirs, texts.detokenised, texts.reference, metric=metric)
         value, p = tested.system - tested.baseline, tested.p_value
+        low, high = tested.low, tested.high
         yield f"{SHOWN_SCORES[key]} {value:+.1f} ({low:+.1f} to {high:+.1f}), p {p:.3f}"
         yield f"  {tested.signature}"
     yield (

@@ -1,6 +1,7 @@
 """Test whether two systems differ by more than chance: paired bootstrap (Koehn 2004)."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -12,8 +13,6 @@ from deepmt.base.errors import UserError
 
 SAMPLES = 1000
 SIGNIFICANT = 0.05
-SEED = 12345
-"""That of sacreBLEU's samples, unless SACREBLEU_SEED is set."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,9 @@ class Comparison:
     baseline: float
     system: float
     p_value: float
+    low: float
+    high: float
+    """Ends of the 95 % interval of system less baseline."""
     signature: str
 
 
@@ -46,26 +48,31 @@ def paired_bootstrap(
             f"{len(baseline)} baseline, {len(system)} system and {len(reference)} reference"
             " segments: a paired test needs the same test set"
         )
+    kept: list[float] = []
     systems = [("baseline", baseline), ("system", system)]
-    test = PairedTest(systems, {"metric": metric}, [reference], "bs", SAMPLES)
+    test = PairedTest(systems, {"metric": _keeping(metric, kept)}, [reference], "bs", SAMPLES)
     signatures, results = test()
     [(name, signature)] = signatures.items()
     before, after = cast(list[Any], results[name])
     p_value = after.p_value if after.score != before.score else 1.0
-    return Comparison(before.score, after.score, p_value, f"{name}|{signature.format(short=True)}")
+    # The last scores are those of the samples: the baseline's, then the system's.
+    sampled = np.reshape(kept[-2 * SAMPLES :], (2, SAMPLES))
+    low, high = map(float, np.quantile(sampled[1] - sampled[0], [0.025, 0.975]))
+    text = f"{name}|{signature.format(short=True)}"
+    return Comparison(before.score, after.score, p_value, low, high, text)
 
 
-def difference_interval(
-    baseline: Sequence[str], system: Sequence[str], reference: Sequence[str], *, metric: Metric
-) -> tuple[float, float]:
-    """Return the 95 % interval of system less baseline over samples of the same sentences."""
-    size = SAMPLES, len(reference)
-    samples = np.random.default_rng(SEED).choice(len(reference), size=size)
+def _keeping(metric: Metric, kept: list[float]) -> Metric:
+    """Derive a metric that also keeps the scores which it computes, of samples above all.
 
-    def scores(hypotheses: Sequence[str]) -> np.ndarray:
-        counts = np.array(metric._extract_corpus_statistics(hypotheses, [reference]))
-        sums = (counts[sample].sum(axis=0) for sample in samples)
-        return np.array([metric._compute_score_from_stats(one).score for one in sums])
+    sacreBLEU's paired test returns no interval of the difference.
+    """
 
-    low, high = np.quantile(scores(system) - scores(baseline), [0.025, 0.975])
-    return float(low), float(high)
+    def compute(self: Metric, stats: list[Any]) -> Any:
+        found = kind._compute_score_from_stats(self, stats)
+        kept.append(found.score)
+        return found
+
+    kind, found = type(metric), copy(metric)
+    found.__class__ = type(kind.__name__, (kind,), {"_compute_score_from_stats": compute})
+    return found
