@@ -535,7 +535,7 @@ def picture(scale: str) -> str:
         paper=unified(scale),
         results=gathered(scale),
         folder=ROOT / "results",
-        archive=ROOT / "records",
+        root=ROOT,
     )
     kind = OverBudgetFigure(figure, data)
     points = as_points(kind.gather())

@@ -1,28 +1,10 @@
 # What jobs of single stages take as inputs and parameters: the rules hold no functions, as
 # `snakemake --lint` wants it. Functions of several stages are in common.smk.
-from deepmt.study.papers import rows_of_figure
 from deepmt.study.requested_text import requested_datasets
 from deepmt.settings.synthetic import SYNTHETIC_SEED
 from wings.export.supported import TOOLKITS, unsupported_settings
 
 TEXTS = PLAN.corpora.monolingual
-TABLES = {table.id: table for paper in REPORTED.papers for table in paper.tables}
-FIGURES = {
-    figure.id: (paper, figure)
-    for paper in REPORTED.reported
-    for figure in paper.figures
-}
-# Tables that print which systems differ, and figures that compare-mt made.
-TESTED = [
-    table.id
-    for table in TABLES.values()
-    if any(row.significance or row.beats for row in table.rows)
-]
-BROKEN_DOWN = [
-    key
-    for key, (_, figure) in FIGURES.items()
-    if figure.draw is not None and figure.draw.kind == "breakdown"
-]
 # Trials that are recorded already.
 ARCHIVE = list(map(str, parts(Path("records"), SCALE)))
 ARCHIVED = (
@@ -142,54 +124,12 @@ def ranked_trials(wildcards):
     )
 
 
-def runs_of_rows(rows):
-    """Return the runs of rows that have one at this scale."""
-    return {PLAN.specs[row.id].run for row in rows if row.id in PLAN.specs}
-
-
-def comparisons_of(wildcards):
-    """Return tests and breakdowns of the tables and figures with several requested systems."""
-    requested = {
-        **{
-            f"{RESULTS}/significance/{table}.csv": TABLES[table].rows
-            for table in TESTED
-        },
-        **{
-            f"{RESULTS}/breakdowns/{figure}.csv": rows_of_figure(*FIGURES[figure])
-            for figure in BROKEN_DOWN
-        },
-    }
-    found = [
-        path
-        for path, rows in requested.items()
-        if len({PLAN.specs[row.id].run for row in rows if row.id in PLAN.selected}) > 1
-    ]
-    if not found:
-        raise WorkflowError(
-            "nothing to compare: request several rows of a table or figure that compares"
-            " systems"
-            f" ({', '.join(TESTED + BROKEN_DOWN) or 'none in the papers'})"
-        )
-    return found
-
-
 def counted(wildcards):
     """Return the counts of the datasets that the requested runs and statistics need."""
     if FROM_RECORDS:
         return []
     needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
     return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
-
-
-def breakdowns(wildcards):
-    """Return scores by bucket of the figures whose systems are requested and translated."""
-    if FROM_RECORDS:
-        return []
-    return [
-        f"{RESULTS}/breakdowns/{key}.csv"
-        for key in BROKEN_DOWN
-        if not PLAN.runs.keys().isdisjoint(runs_of_rows(rows_of_figure(*FIGURES[key])))
-    ]
 
 
 def exported_weights(wildcards):

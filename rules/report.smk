@@ -2,7 +2,12 @@
 COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
 HEADLINE = f"{RESULTS}/headline.txt"
 KEYS = [paper.key for paper in REPORTED.papers]
-DRAWN = [key for key, (_, figure) in FIGURES.items() if figure.draw is not None]
+DRAWN = [
+    figure.id
+    for paper in REPORTED.reported
+    for figure in paper.figures
+    if figure.draw is not None
+]
 # The page of any scale has the board of this one.
 BOARDS = [paper.board.scale for paper in REPORTED.papers if paper.board]
 
@@ -13,7 +18,6 @@ rule render:
         recorded=recorded(),
         sizes=[f"{RESULTS}/params.csv"] if COUNTED else [],
         counts=counted,
-        breakdowns=breakdowns,
         papers=[paper.path for paper in REPORTED.papers],
         settings=settings_of(SCALE, *BOARDS),
         code=code_of("jobs/render.py", *filter(None, [PLAN.scale.begins_with])),
@@ -63,7 +67,6 @@ rule render:
             "runs/*/seed*/record.json",
             "probes/*.csv",
             "speed.csv",
-            "significance/*.csv",
         ),
     message:
         "Render the results of {SCALE}"

@@ -25,7 +25,7 @@ def data_of(key: str, folder: Path) -> FigureData:
         gather(plan, ROOT, folder), curves=tuple(curves), refused_curves=tuple(refused)
     )
     nowhere = folder / "no-archive"
-    return FigureData(paper=plan.papers[0], results=results, folder=folder, archive=nowhere)
+    return FigureData(paper=plan.papers[0], results=results, folder=folder, root=nowhere)
 
 
 def figure_of(name: str, folder: Path) -> tuple[Figure, FigureData]:

@@ -1,14 +1,19 @@
 """Word F1 by frequency and BLEU by length, in compare-mt's buckets."""
 
-import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from made_up_runs import data_of, figure_of, write_run
 from texts import texts_of
 
+from deepmt.base.files import sha256, write_hashed_json
+from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.scores.breakdown import Bucket, by_frequency, by_length
 from deepmt.scores.tokenised_bleu import MultiBleu
-from jobs import breakdown
+
+SYSTEMS = "enfr-base-6l-6l-default", "enfr-base-60l-12l-admin"
+OTHER = "ADMIN 60L-12L"
 
 
 def named(buckets: list[Bucket]) -> dict[str, Bucket]:
@@ -44,17 +49,54 @@ def test_a_bucket_without_a_common_four_gram_scores_nothing() -> None:
     assert found["<10"].value == 0
 
 
-def test_the_script_says_what_was_not_run(tmp_path: Path) -> None:
-    breakdown.main(
-        figure="liu2020.fig3",
-        scale="toy",
-        results=tmp_path / "results",
-        output=tmp_path / "fig3.csv",
-        root=Path(__file__).parents[2],
-        data=tmp_path,
-    )
-    with (tmp_path / "fig3.csv").open() as file:
-        lines = list(csv.DictReader(file))
-    systems = ["enfr-base-6l-6l-default", "enfr-base-60l-12l-admin"]
-    assert [line["system"] for line in lines] == systems
-    assert {(line["note"], line["value"]) for line in lines} == {("not run", "")}
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A system of Liu's Figure 3 translated two sentences, and the other one was not run."""
+    data = data_of("liu2020", tmp_path)
+    row = data.row(SYSTEMS[0])
+    spec = data.results.specs[row.id]
+    write_run(tmp_path, spec.run, 1, data, diverged=False)
+    texts = {"test": ["das Haus am See", "alt"], "train": ["das Haus"] * 20}
+    for folder in (f"encoded/{spec.dataset}/tok", f"raw/{spec.data.corpus}"):
+        for split, lines in texts.items():
+            write(tmp_path / "data" / folder / f"{split}.{spec.data.target}", lines)
+    seed = tmp_path / "runs" / spec.run / "seed1"
+    for name in ("hyp.test.tok.txt", "hyp.test.txt"):
+        write(seed / name, ["das Haus das Boot", "neu"])
+    sums = {path.name: sha256(path) for path in seed.glob("hyp.*")}
+    write_hashed_json(seed / "decoding.test.json", {"sha256": sums})
+    return tmp_path
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines))
+
+
+def drawn(root: Path) -> Drawn:
+    figure, data = figure_of("liu2020.fig3", root)
+    return make(figure, replace(data, root=root))
+
+
+def test_the_figure_shows_translated_systems_and_says_what_was_not_run(root: Path) -> None:
+    found = drawn(root)
+    own = found.points.dropna(subset="y")
+    words = own[own.panel == "(a) by frequency"].set_index("x")
+    assert words.y["10–99"] == pytest.approx(100 * 2 * 2 / (3 + 2))  # "das Haus das" of two
+    assert words.note["10–99"] == "2 words"
+    assert set(own.seed) == {"1"}
+    assert set(own.panel) == {"(a) by frequency", "(b) by length"}
+    assert found.missing == [
+        f"(a) by frequency, {OTHER}: not run",
+        f"(b) by length, {OTHER}: not run",
+    ]
+
+
+def test_a_second_time_no_word_is_counted(root: Path) -> None:
+    found = drawn(root)
+    [training] = root.glob("data/encoded/*/tok/train.*")
+    training.unlink()
+    assert drawn(root).points.equals(found.points)
+    [kept] = root.glob("breakdowns/*.json")
+    kept.unlink()
+    assert any(str(training) in why for why in drawn(root).missing)

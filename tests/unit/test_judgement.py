@@ -7,8 +7,8 @@ from made_up_cells import cell, check, evidence
 
 from deepmt.judge.cells import Cell
 from deepmt.judge.check import judge_check
+from deepmt.judge.significance import RowComparison
 from deepmt.judge.standard_error import PooledSpread
-from deepmt.measured.comparisons import RowComparison
 from deepmt.measured.records import FAILURES
 from deepmt.study.paper_claims import Check
 
@@ -242,7 +242,7 @@ def test_a_scale_that_trains_one_system_on_more_tokens_measures_no_score(
 @pytest.mark.parametrize(("sign", "status"), [("+", "holds"), ("-", "fails"), ("=", "fails")])
 def test_a_test_over_sentences_is_taken_as_it_is(sign: Any, status: str) -> None:
     pair = RowComparison(
-        row="a", against="b", column="bleu", printed="", ours=sign,
+        row="a", against="b", column="bleu", ours=sign,
         score=31.0, score_against=30.0, p_value=0.01,
     )  # fmt: skip
     cells = cell("a.bleu", 31.0), cell("b.bleu", 30.0)

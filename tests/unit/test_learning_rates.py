@@ -31,7 +31,7 @@ def trial(
 def made(root: Path, trials: list[TrialResult]) -> Any:
     """The figure of a scale that has these trials, and no run."""
     results = replace(invented.nothing_run([]), trials=trials)
-    return make(FIGURE, FigureData(paper=UNIFIED, results=results, folder=root, archive=root))
+    return make(FIGURE, FigureData(paper=UNIFIED, results=results, folder=root, root=root))
 
 
 def test_each_method_has_its_best_rate_and_those_at_which_it_fails(tmp_path: Path) -> None:

@@ -50,8 +50,10 @@ def drawn(tmp_path: Path):
     def draw(records: list[Record], core_seconds: float | None = 0.36) -> Any:
         if core_seconds is not None:
             systems = {DEEP.system: {"run": "run", "core_seconds": core_seconds}}
-            (tmp_path / "bench").mkdir()
-            (tmp_path / "bench/core-seconds.json").write_text(json.dumps({"systems": systems}))
+            (tmp_path / "records/bench").mkdir(parents=True)
+            (tmp_path / "records/bench/core-seconds.json").write_text(
+                json.dumps({"systems": systems})
+            )
         results = Results(
             scale="toy",
             runs={},
@@ -60,7 +62,7 @@ def drawn(tmp_path: Path):
             selected=frozenset(),
             records=tuple(records),
         )
-        known = FigureData(paper=UNIFIED, results=results, folder=tmp_path, archive=tmp_path)
+        known = FigureData(paper=UNIFIED, results=results, folder=tmp_path, root=tmp_path)
         return make(FIGURE, known)
 
     return draw

@@ -1,38 +1,26 @@
 """Tables whose papers test significance show it, the papers' own and ours."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import invented
 import pytest
 from full_sizes import PAPERS
-from pydantic import TypeAdapter
 
 from deepmt.judge.cells import all_cells
-from deepmt.measured.comparisons import RowComparison, read_comparisons
-from deepmt.measured.records import Record
+from deepmt.judge.significance import RowComparison
 from deepmt.measured.results import Results
 from deepmt.report.rendered_tables import RenderedTable, render_tables
-from deepmt.settings.csv_lines import write_lines
 
 PAPER = PAPERS["liu2020"]
 ROWS = [row for table in PAPER.tables for row in table.rows]
-RECORD = invented.record("p.r1")
 DEEP, DEFAULT, SMALL = "60l-12l-admin.fr", "6l-6l-default.fr", "6l-6l-admin.fr"
 
 
 def pair(row: str, against: str, ours: str, column: str = "bleu") -> RowComparison:
-    """A test of two seeds of one run."""
-    run, trained = RECORD["run"], RECORD["finished"]
+    """A test of two rows."""
     return RowComparison(
-        row=row, against=against, column=column, printed="", ours=ours, p_value=0.01, signature="s",
-        run=run, run_against=run, seed=1, seed_against=2, trained=trained, trained_against=trained,
-    )  # fmt: skip
-
-
-def known(seed: int) -> Record:
-    return TypeAdapter(Record).validate_json(json.dumps(RECORD | {"seed": seed}))
+        row=row, against=against, column=column, ours=ours, p_value=0.01, signature="s"
+    )
 
 
 def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
@@ -80,29 +68,3 @@ def test_ours_has_a_dagger_only_if_it_beats_all_of_them(marks: str, text: str) -
 def test_sizes_and_differences_have_no_dagger() -> None:
     frame = rendered("liu2020.table1").frame
     assert not any("†" in text for key in ("params_m", "delta") for text in frame[f"{key}.paper"])
-
-
-def test_pairs_survive_the_file(tmp_path: Path) -> None:
-    pairs = (
-        pair("c", "e", "="),
-        RowComparison(row="a", against="b", column="bleu", printed="-", note="n"),
-    )
-    write_lines(RowComparison, pairs, tmp_path / "significance/liu2020.table3.csv")
-    assert read_comparisons(tmp_path, [known(1), known(2)]) == {"liu2020.table3": list(pairs)}
-
-
-@pytest.mark.parametrize("changes", [{"finished": "2026-01-02T00:00:00+00:00"}, {"seed": 3}])
-def test_a_test_of_what_was_trained_again_since_counts_as_none(tmp_path: Path, changes) -> None:
-    write_lines(RowComparison, [pair("c", "e", "+")], tmp_path / "significance/liu2020.table3.csv")
-    [[found]] = read_comparisons(tmp_path, [known(1), replace(known(2), **changes)]).values()
-    assert (found.ours, found.p_value, found.signature) == ("", None, "")
-    assert found.note == "trained again after the test: run the target comparisons"
-
-
-def test_a_file_of_other_columns_is_refused_by_name(tmp_path: Path) -> None:
-    path = tmp_path / "significance/liu2020.table3.csv"
-    path.parent.mkdir()
-    path.write_text("row,against\na,b\n")
-    with pytest.raises(ValueError, match="delete the file and run Snakemake again") as error:
-        read_comparisons(tmp_path, [])
-    assert str(error.value).startswith(f"{path}:1: ")

@@ -51,9 +51,8 @@ def test_the_plan_has_the_trainings_of_a_dry_run(tmp_path: Path) -> None:
         ("--config", *TOY),
         ("--config", *SYNTHETIC),
         ("probes", "speed", "export", "crate", "plan", "--config", *TOY),
-        ("comparisons", "--config", "papers=liu2020", "rows=liu2020.table1,liu2020.fig3"),
     ],
-    ids=["toy", "synthetic", "other targets", "comparisons"],
+    ids=["toy", "synthetic", "other targets"],
 )
 def test_every_job_asks_for_whole_numbers_above_zero(flags: tuple[str, ...]) -> None:
     for job in planned(*flags):
@@ -105,9 +104,9 @@ def test_only_where_archives_are_fetched_must_their_folder_be_there(mode, status
     assert ("no such folder: /no/such" in found.stdout + found.stderr) == bool(status)
 
 
-def test_a_figure_that_is_asked_for_has_its_systems_trained_and_broken_down() -> None:
+def test_a_figure_that_is_asked_for_has_its_systems_trained() -> None:
     found = rules("--config", "papers=liu2020", "rows=liu2020.fig3", "scale=toy")
-    assert {"train", "record", "breakdown", "render"} <= found.keys()
+    assert {"train", "record", "render"} <= found.keys()
     assert not {"probe", "speed"} & found.keys()
 
 
@@ -168,10 +167,6 @@ REFUSED = {
     "bad settings": ("--config scale=tyo papers=zhang2091", "did you mean 'zhang2019'"),
     "hardware": ("--config hardware=h2000", "unknown hardware 'h2000'"),
     "no trials": ("tune --config scale=multi30k", "scales/multi30k.yaml has no `tuning`"),
-    "one row": (
-        "comparisons --config rows=zhang2019.t3.r01",
-        "nothing to compare: request several rows of a table",
-    ),
     "synthetic text of another scale": (
         "data/raw/toy-bt.en-de/counts.json --config scale=multi30k",
         "toy-bt.en-de belongs to the toy scale",

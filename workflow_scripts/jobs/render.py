@@ -11,7 +11,7 @@ from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.claim import JudgedClaim, judge_claim
 from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
-from deepmt.measured.comparisons import read_comparisons
+from deepmt.judge.significance import compare_rows
 from deepmt.measured.encoded_corpora import EncodedSplit, read_datasets
 from deepmt.measured.results import gather
 from deepmt.report.answer_in_words import headline
@@ -49,11 +49,11 @@ def main(
     for refusal in (*known.refusals, *known.refused_curves):
         say(f"refused: {refusal.message}")
     cells = all_cells(plan.reported, known)
-    tested = read_comparisons(results, known.records)
     chapters = []
     for paper in plan.reported:
+        tested = {table.id: compare_rows(table, known, results, root) for table in paper.tables}
         evidence = gather_evidence(paper, cells, known, tested)
-        data = FigureData(paper=paper, results=known, folder=results, archive=root / "records")
+        data = FigureData(paper=paper, results=known, folder=results, root=root)
         chapters.append(
             Chapter(
                 paper=paper,

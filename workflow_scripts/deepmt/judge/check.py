@@ -19,7 +19,7 @@ from deepmt.judge.comparison import (
 from deepmt.judge.evidence import Evidence, Operand
 from deepmt.study.paper_claims import Check
 
-UNTESTED = "not tested: run the target comparisons"
+UNTESTED = "not tested over sentences"
 
 RULE = (
     "A claim holds if all of its checks do and none of its parts is without one. It fails if a"

@@ -1,19 +1,75 @@
 """Test which rows of a table differ by more than chance, pairwise (Liu et al. 2020, Table 3)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import combinations
+from pathlib import Path
+from typing import Literal
 
+from deepmt.base.cache import cached
 from deepmt.judge.bootstrap import SIGNIFICANT, Comparison, paired_bootstrap
-from deepmt.measured.comparisons import RowComparison, printed_mark
-from deepmt.measured.translations import Translation
-from deepmt.scores.scores import measures_for
-from deepmt.study.papers import Column, measure_of
+from deepmt.measured.results import Results
+from deepmt.measured.translations import Translation, translations_of
+from deepmt.scores.scores import MEASURES, measures_for
+from deepmt.study.papers import Column, Row, Table, measure_of
 
 OTHER_TEST_SET = "another test set"
+Mark = Literal["+", "-", "=", ""]
+"""Better, worse, no significant difference, as in the paper; empty if not tested."""
 
 
-def compare_all(translations: Sequence[Translation], column: Column) -> list[RowComparison]:
+@dataclass(frozen=True, kw_only=True)
+class RowComparison:
+    """Compare a row of a table with another one."""
+
+    row: str
+    against: str
+    column: str
+    ours: Mark = ""
+    score: float | None = None
+    score_against: float | None = None
+    p_value: float | None = None
+    signature: str = ""
+    note: str = ""
+    """The reason if the two were not compared."""
+
+
+def name_in_table(row: Row) -> str:
+    """Return a row's id within its table."""
+    return row.id.split(".", 2)[2]
+
+
+def printed_mark(row: Row, against: Row) -> str:
+    """Return the paper's mark for two rows, from its matrix or its text."""
+    if against.id in row.beats:
+        return "+"
+    if row.id in against.beats:
+        return "-"
+    return row.significance.get(name_in_table(against), "")
+
+
+def compare_rows(table: Table, results: Results, folder: Path, root: Path) -> list[RowComparison]:
+    """Compare the rows of a table whose paper tests them, by the first finished seed of each.
+
+    `folder` is results/<scale>, which keeps the tests. Columns of scores are compared.
+    """
+    if not any(row.significance or row.beats for row in table.rows):
+        return []
+    found = []
+    for column in table.columns.values():
+        first = [
+            next(translations_of(row, column, results, folder, root))
+            for row in table.rows
+            if row.system is not None and measure_of(row, column) in MEASURES and not column.splits
+        ]
+        found += compare_all(first, column, folder)
+    return found
+
+
+def compare_all(
+    translations: Sequence[Translation], column: Column, folder: Path
+) -> list[RowComparison]:
     """Compare every row with every other one in both directions, in the order of the table.
 
     If the paper names the pairs that it compares, compare only these.
@@ -22,43 +78,47 @@ def compare_all(translations: Sequence[Translation], column: Column) -> list[Row
     named = any(translation.row.beats for translation in translations)
     for one, other in combinations(translations, 2):
         if printed_mark(one.row, other.row) or not named:
-            there = back = _test(one, other, column)
+            there = back = _test(one, other, column, folder)
             if isinstance(there, Comparison):
                 back = replace(there, baseline=there.system, system=there.baseline)
             found += [_line(one, other, column, there), _line(other, one, column, back)]
-    names = [translation.name for translation in translations]
+    names = [name_in_table(translation.row) for translation in translations]
     return sorted(found, key=lambda line: (names.index(line.row), names.index(line.against)))
 
 
-def _test(one: Translation, other: Translation, column: Column) -> Comparison | str:
+def _test(one: Translation, other: Translation, column: Column, folder: Path) -> Comparison | str:
     """Test two rows, or return the reason why they cannot be tested."""
     if one.texts is None or other.texts is None:
-        return "; ".join(f"{t.name}: {t.missing}" for t in (one, other) if t.missing)
+        missing = [each for each in (one, other) if each.missing]
+        return "; ".join(f"{name_in_table(each.row)}: {each.missing}" for each in missing)
     measures = sorted({measure_of(translation.row, column) for translation in (one, other)})
     if len(measures) > 1:
         return f"different measures: {', '.join(measures)}"
-    measure = measures_for(one.texts.target_language)[measures[0]]
+    if (measure := measures_for(one.texts.target_language).get(measures[0])) is None:
+        return f"{measures[0]} does not apply to {one.texts.target_language}"
     hypotheses, reference = measure.lines(other.texts)
     system, own_reference = measure.lines(one.texts)
     if reference != own_reference:
         return OTHER_TEST_SET
-    return paired_bootstrap(hypotheses, system, reference, metric=measure.metric())
+    metric = measure.metric()
+    # A metric knows its signature once it has scored.
+    metric.corpus_score(system[:1], [reference[:1]])
+    given = [[*hypotheses], [*system], [*reference], *measures, str(metric.get_signature())]
+    compared = partial(paired_bootstrap, hypotheses, system, reference, metric=metric)
+    kept = cached(
+        folder / "significance", paired_bootstrap.__module__, given, lambda: asdict(compared())
+    )
+    return Comparison(**kept)
 
 
 def _line(
     one: Translation, other: Translation, column: Column, tested: Comparison | str
 ) -> RowComparison:
     """Return the comparison of a row with another one."""
-    line = RowComparison(
-        row=one.name,
-        against=other.name,
-        column=column.key,
-        printed=printed_mark(one.row, other.row),
-    )
+    names = name_in_table(one.row), name_in_table(other.row)
+    line = RowComparison(row=names[0], against=names[1], column=column.key)
     if isinstance(tested, str):
         return replace(line, note=tested)
-    assert one.record is not None
-    assert other.record is not None
     better = (tested.system > tested.baseline) == (column.better == "higher")
     return replace(
         line,
@@ -66,12 +126,5 @@ def _line(
         score=tested.system,
         score_against=tested.baseline,
         p_value=tested.p_value,
-        split=one.split,
-        seed=one.record.seed,
-        seed_against=other.record.seed,
         signature=tested.signature,
-        run=one.record.run,
-        run_against=other.record.run,
-        trained=one.record.finished,
-        trained_against=other.record.finished,
     )

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from deepmt.base.files import REMEDY, check_hashes, read_json
 from deepmt.measured.cell_values import score_of
-from deepmt.measured.comparisons import name_in_table
 from deepmt.measured.failures import failures
 from deepmt.measured.hypotheses import read_hypotheses, read_text
 from deepmt.measured.records import Record
 from deepmt.measured.results import Results
-from deepmt.scores.scored_texts import Texts, reference_files, texts_of
-from deepmt.settings.spec import Data
-from deepmt.study.papers import Column, Row
+from deepmt.scores.scored_texts import Texts, reference_files, texts_of, without_tokens
+from deepmt.scores.scores import MEASURES
+from deepmt.settings.spec import Data, Spec
+from deepmt.study.papers import Column, Row, measure_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,35 +26,50 @@ class Translation:
     split: str = ""
     texts: Texts | None = None
 
-    @property
-    def name(self) -> str:
-        """Return the row's id within its table."""
-        return name_in_table(self.row)
-
 
 def translations_of(
-    row: Row, column: Column, results: Results, folder: Path, data: Path
+    row: Row, column: Column, results: Results, folder: Path, root: Path
 ) -> Iterator[Translation]:
-    """Yield the translation of every finished seed, or one without a text.
+    """Yield the translation of every finished seed that a score can read, or one without a text.
 
-    `folder` is results/<scale>, `data` has the references. Raises ValueError as `texts_of` does,
-    and for a translation or a reference that was changed.
+    `folder` is results/<scale>; records/ contain no tokens. A translation or a reference that was
+    changed, or is not there, is missing.
     """
     records = results.records_of(row)
-    finished = [r for r in records if r.outcome == "finished" and not r.archived]
-    if not finished:
-        yield Translation(row=row, missing=_why_missing(row, results, records))
-    for record in finished:
-        spec = results.specs[row.id]
-        _, split = score_of(record, row, column)
-        seed = folder / "runs" / spec.run / f"seed{record.seed}"
-        check_hashes(seed, read_json(seed / f"decoding.{split}.json")["sha256"], REMEDY)
-        if split in record.hypotheses:
-            check_hashes(seed, {f"hyp.{split}.txt": record.hypotheses[split]}, REMEDY)
-        dataset = data / "encoded" / spec.dataset
-        check_references(record, dataset, spec.data, split)
-        texts = texts_of(seed, dataset, spec.data, split)
-        yield Translation(row=row, record=record, split=split, texts=texts)
+    text = MEASURES[measure_of(row, column)].text
+    finished = [
+        (one, score_of(one, row, column)[1]) for one in records if one.outcome == "finished"
+    ]
+    kept = [
+        (record, split)
+        for record, split in finished
+        if not record.archived or (text == "detokenised" and split in record.hypotheses)
+    ]
+    if not kept:
+        unkept = f"recorded in records/, which contains no {text} translation"
+        reason = unkept if finished else _why_missing(row, results, records)
+        yield Translation(row=row, missing=reason)
+    for record, split in kept:
+        try:
+            texts = _texts_of(record, results.specs[row.id], split, folder, root)
+        except (ValueError, OSError) as error:
+            yield Translation(row=row, missing=str(error))
+        else:
+            yield Translation(row=row, record=record, split=split, texts=texts)
+
+
+def _texts_of(record: Record, spec: Spec, split: str, folder: Path, root: Path) -> Texts:
+    """Read a seed's translation and its reference, without tokens if they are archived."""
+    dataset = root / "data/encoded" / spec.dataset
+    check_references(record, dataset, spec.data, split)
+    if record.archived:
+        lines = recorded_translation(record, split, root / "records")
+        return without_tokens(lines, dataset, spec.data, split)
+    seed = folder / "runs" / spec.run / f"seed{record.seed}"
+    check_hashes(seed, read_json(seed / f"decoding.{split}.json")["sha256"], REMEDY)
+    if split in record.hypotheses:
+        check_hashes(seed, {f"hyp.{split}.txt": record.hypotheses[split]}, REMEDY)
+    return texts_of(seed, dataset, spec.data, split)
 
 
 def check_references(record: Record, dataset: Path, settings: Data, split: str) -> None:
@@ -86,6 +101,4 @@ def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
         return f"not run: {results.unavailable[row.id]}"
     if refusals := results.refusals_of(row):
         return refusals[0]
-    if any(record.outcome == "finished" for record in records):
-        return "recorded in records/, which contains no translations"
     return failures(records) or "not run"

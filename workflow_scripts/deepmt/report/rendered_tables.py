@@ -9,8 +9,8 @@ from typing import Literal
 import pandas as pd
 
 from deepmt.judge.cells import Cell
+from deepmt.judge.significance import RowComparison
 from deepmt.measured.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
-from deepmt.measured.comparisons import RowComparison
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.failures import failures, reasons
 from deepmt.measured.records import FAILURES, Record

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from deepmt.judge.bootstrap import SAMPLES, SIGNIFICANT
-from deepmt.measured.comparisons import RowComparison, matrix_names, name_in_table, printed_mark
+from deepmt.judge.significance import RowComparison, name_in_table, printed_mark
 from deepmt.study.papers import Column, Row, Table
 
 DAGGER = "†"
@@ -15,7 +15,8 @@ def matrix_cells(row: Row, table: Table, tested: Sequence[RowComparison]) -> dic
     """Return a row of the matrix: printed marks, and ours if any pair was compared."""
     ours = {(pair.row, pair.against): pair.ours for pair in tested}
     found: dict[str, str] = {}
-    for name, other in zip(matrix_names(table), table.rows, strict=False):
+    for other in table.rows if all(each.significance for each in table.rows) else ():
+        name = name_in_table(other)
         found[f"{MATRIX}{name}.paper"] = printed_mark(row, other)
         if any(ours.values()):
             found[f"{MATRIX}{name}.ours"] = ours.get((name_in_table(row), name), "")

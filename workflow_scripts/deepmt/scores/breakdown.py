@@ -6,16 +6,13 @@ Figure 3. BLEU within a bucket is ours: compare-mt's counts a missing 4-gram as 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from pathlib import Path
 from typing import Literal
 
-from compare_mt.bucketers import FreqWordBucketer, LengthSentenceBucketer
-
 from deepmt.data.lines import words
+from deepmt.data.subword import count_in
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.tokenised_bleu import MultiBleu
-
-TOOL = f"compare-mt {version('compare-mt')}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +28,16 @@ class Bucket:
     """Words of the reference, or sentences."""
 
 
+def by_bucket(texts: Texts, training: Path) -> list[Bucket]:
+    """Return both breakdowns of a translation; `training` is the tokenised training text."""
+    return by_frequency(texts, count_in([training])) + by_length(texts)
+
+
 def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
     """Return word F1 by frequency in the target side of the training text."""
+    # Importing it takes more than a second.
+    from compare_mt.bucketers import FreqWordBucketer
+
     bucketer = FreqWordBucketer(freq_counts=occurrences)
     hypotheses, reference = (
         list(map(words, side)) for side in (texts.hypotheses, texts.tokenised_reference)
@@ -53,6 +58,8 @@ def by_frequency(texts: Texts, occurrences: Mapping[str, int]) -> list[Bucket]:
 
 def by_length(texts: Texts) -> list[Bucket]:
     """Return BLEU of the unmodified tokens, by the length of the reference in words."""
+    from compare_mt.bucketers import LengthSentenceBucketer
+
     bucketer = LengthSentenceBucketer()
     hypotheses, reference = (
         list(map(words, side)) for side in (texts.hypotheses, texts.tokenised_reference)

@@ -59,6 +59,23 @@ def texts_of(folder: Path, dataset: Path, settings: Data, split: str) -> Texts:
     )
 
 
+def without_tokens(translation: Sequence[str], dataset: Path, settings: Data, split: str) -> Texts:
+    """Return a detokenised translation and its raw reference; raise ValueError as `texts_of`."""
+    path = reference_files(dataset, settings, split)["reference"]
+    reference = list(read_lines(path))
+    if settings.subword == "cut":
+        reference = list(map(load_segmenter(settings, dataset, settings.target).undo, reference))
+    if len(translation) != len(reference):
+        raise UserError(f"{path} has {len(reference)} lines and the translation {len(translation)}")
+    return Texts(
+        hypotheses=(),
+        detokenised=translation,
+        reference=reference,
+        tokenised_reference=(),
+        target_language=settings.target,
+    )
+
+
 def read_texts(*, target_language: str, **paths: Path) -> Texts:
     """Read each text from its path, named as its field of Texts, one segment per line.
 

@@ -18,10 +18,7 @@ RECORDS = (
     "reference_tokens.csv", "probes/*.csv", "hashes.json",
 )  # fmt: skip
 """Patterns below records/; {} is the scale."""
-RENDERED = (
-    "*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv", "significance/*",
-    "breakdowns/*.csv",
-)  # fmt: skip
+RENDERED = ("*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv")
 NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
 SEED = ("record.json", "log.jsonl")
 HYPOTHESES = ("hyp.*.txt", "logprobs.*.csv")

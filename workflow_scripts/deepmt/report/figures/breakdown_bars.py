@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pandas as pd
 from matplotlib.figure import Figure as Plot
 
+from deepmt.measured.broken_down import broken_down
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, ours
 from deepmt.report.figures.plotting import new_figure, styles
@@ -23,19 +24,25 @@ class BreakdownFigure(FigureKind):
     """Draw grouped bars, one group per bucket."""
 
     def gather(self) -> Iterator[Point]:
-        """Yield a point for each non-empty bucket of breakdowns/<figure>.csv."""
+        """Yield a point for each non-empty bucket of each seed."""
+        data = self.data
+        found = {
+            line.label: list(
+                broken_down(data.row(line.system), data.results, data.folder, data.root)
+            )
+            for line in self.options.lines
+        }
         for title, panel in PANELS.items():
-            for line in self.options.lines:
-                place = {"panel": title, "series": line.label}
-                own = self.data.measured(f"breakdowns/{self.figure.id}.csv", system=line.system)
-                why = [{"note": part.note} for part in own if isinstance(part.note, str)]
+            for label, own in found.items():
+                place = {"panel": title, "series": label}
+                why = [{"note": part["note"]} for part in own if "note" in part]
                 yield from [
                     place
-                    | {"x": in_words(part.bucket), "y": part.value, "run": part.run}
-                    | {"seed": f"{part.seed:.0f}", "note": f"{part.count:.0f} {panel['counted']}"}
+                    | {"x": in_words(part["bucket"]), "y": part["value"], "run": part["run"]}
+                    | {"seed": part["seed"], "note": f"{part['count']} {panel['counted']}"}
                     for part in own
-                    if part.quantity == panel["quantity"] and part.value == part.value
-                ] or [place | (*why, {"note": "not run: run the target comparisons"})[0]]
+                    if part.get("quantity") == panel["quantity"] and part["value"] is not None
+                ] or [place | (*why, {})[0]]
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw each system with its own colour and hatch."""

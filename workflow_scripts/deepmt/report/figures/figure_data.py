@@ -29,12 +29,17 @@ from deepmt.study.tuning import TrialResult
 
 @dataclass(frozen=True, kw_only=True)
 class FigureData:
-    """Hold one paper at one scale; `folder` is results/<scale>, `archive` is records/."""
+    """Hold one paper at one scale; `folder` is results/<scale>, `root` has records/ and data/."""
 
     paper: Paper
     results: Results
     folder: Path
-    archive: Path
+    root: Path
+
+    @property
+    def archive(self) -> Path:
+        """Return the folder of the records."""
+        return self.root / "records"
 
     def row(self, system: str) -> Row:
         """Return the row of a system."""

@@ -1,0 +1,44 @@
+"""Break the scores of a row down by word frequency and by sentence length."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from deepmt.base.cache import cached
+from deepmt.measured.results import Results
+from deepmt.measured.translations import translations_of
+from deepmt.scores.breakdown import by_bucket
+from deepmt.scores.scored_texts import Texts
+from deepmt.study.papers import Column, Row
+
+COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
+
+
+def broken_down(row: Row, results: Results, folder: Path, root: Path) -> Iterator[dict[str, Any]]:
+    """Yield a line per seed and bucket, or one with the reason for none as its note.
+
+    `folder` is results/<scale>, which keeps the buckets.
+    """
+    for one in translations_of(row, COLUMN, results, folder, root):
+        if one.texts is None or one.record is None:
+            yield {"note": one.missing}
+            continue
+        spec, data = results.specs[row.id], one.record.data
+        training = root / f"data/encoded/{spec.dataset}/tok/train.{spec.data.target}"
+        lines = [*one.texts.hypotheses], [*one.texts.tokenised_reference]
+        given = [*lines, data.dataset, data.sha256, version("compare-mt")]
+        made = partial(_buckets, one.texts, training)
+        try:
+            found = cached(folder / "breakdowns", by_bucket.__module__, given, made)
+        except OSError as error:
+            yield {"note": str(error)}
+            continue
+        head = {"run": one.record.run, "seed": str(one.record.seed)}
+        yield from (head | bucket for bucket in found["buckets"])
+
+
+def _buckets(texts: Texts, training: Path) -> dict[str, Any]:
+    return {"buckets": [asdict(bucket) for bucket in by_bucket(texts, training)]}
