@@ -42,15 +42,16 @@ def again(root: Path) -> dict[str, int]:
 
 def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(root: Path) -> None:
     library = root / "workflow_scripts/deepmt"
-    for package in ("data", "model", "init", "train", "decode", "scores", "results", "report"):
+    for package in ("data", "model", "init", "train", "decode", "scores", "measured", "report"):
         for path in (library / package).rglob("*.py"):
             path.write_text(
                 path.read_text().replace('"""', '"""Other words. ', 1) + "\n# A comment.\n"
             )
-    options = (library / "spec/methods/dlcl_options.py").read_text()
-    (library / "spec/methods/new_options.py").write_text(options.replace("dlcl", "new"))
+    options = (library / "settings/methods/dlcl_options.py").read_text()
+    (library / "settings/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    for file in ("estimate/cost.py", "export/standard.py", "status/seed_status.py"):
+    change(root / "workflow_scripts/wings/export/standard.py")
+    for file in ("machines/cost.py", "machines/seed_status.py"):
         change(library / file)
     assert again(root) == {}
 
@@ -84,7 +85,7 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
         slow("scores/scores.py", {"score", "record"}),
         slow("judge/verdict.py", set()),
         ("judge/claim.py", set()),
-        slow("config/papers.py", set()),
+        slow("study/papers.py", set()),
     ],
 )
 def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: set[str]) -> None:

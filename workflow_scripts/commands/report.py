@@ -1,0 +1,28 @@
+"""Render the records of a scale, without training: tables, figures, claims and a page."""
+
+from pathlib import Path
+from typing import Annotated
+
+from deepmt.base.cli import Positional, run
+from deepmt.base.printable import printable
+from deepmt.report.results_folder import write_results
+from deepmt.study.plan import load_plan
+
+
+def main(
+    *,
+    scale: Annotated[str, Positional("a scale with records, e.g. multi30k-budget")],
+    papers: Annotated[tuple[str, ...], "keys of papers"] = ("all",),
+    output: Annotated[Path | None, "default: results/<scale>-records"] = None,
+    root: Path = Path(),
+) -> None:
+    """Write what records/ holds of a scale as tables, figures, claims and report.html."""
+    asked = {"scale": scale, "papers": list(papers), "from": "records"}
+    plan = load_plan(root, asked)
+    results = output or root / plan.config.results
+    print(write_results(plan, root, results), end="")
+    print(printable(f"Open {results}/report.html"))
+
+
+if __name__ == "__main__":
+    run(main)
