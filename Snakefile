@@ -54,7 +54,8 @@ onstart:
 
 onsuccess:
     if Path(HEADLINE).exists() and Path(HEADLINE).stat().st_mtime > STARTED:
-        print(f"{Path(HEADLINE).read_text()}Open {RESULTS}/report.html", flush=True)
+        said = Path(HEADLINE).read_text(encoding="utf-8")
+        print(f"{said}Open {RESULTS}/report.html", flush=True)
 
 
 onerror:

@@ -24,7 +24,7 @@ from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.settings.method import model_modules, modules_of
 from deepmt.base.files import json_text, sha256, write_text
 from deepmt.settings.point_names import POINT, weights_at
-from deepmt.base.printable import printable
+from deepmt.base.printable import print_in_any_locale, printable
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.plan import load_plan
 from deepmt.study.scale import files_of_scale
@@ -35,6 +35,8 @@ from deepmt.study.tuning import STAGES, read_perplexities
 from deepmt.study.scored_points import points_of
 from deepmt.measured.record_archive import archived_runs, parts
 from deepmt.machines.seed_status import broken_off
+
+print_in_any_locale()
 
 if Path.cwd() != Path(ROOT).resolve():
     raise WorkflowError(
@@ -108,7 +110,7 @@ def code_of(script, *modules):
         # Results that were brought from elsewhere are as good as the code is old.
         edited = max(file.stat().st_mtime for file in files)
         os.utime(path, (edited, edited))
-    elif path.read_text() != sums:
+    elif path.read_text(encoding="utf-8") != sums:
         # Now: `git checkout` and `rsync -a` may bring other code that is older than its results.
         write_text(path, sums)
     return str(path)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -40,10 +40,14 @@ class Run:
         *flags: object,
         moment: Moment | None = None,
         environment: dict[str, str] | None = None,
+        within: Sequence[str] = (),
     ) -> Any:
-        """Start a script, to be struck at a moment of its life if one is given."""
+        """Start a script, to be struck at a moment of its life if one is given.
+
+        `within` is a command that runs the one that follows it.
+        """
         before = [str(SABOTEUR), json.dumps(moment)] if moment else []
-        command = [sys.executable, *before, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
+        command = [*within, sys.executable, *before, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
         variables = os.environ | (environment or {})
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables)
         self.processes.append(process)

@@ -27,9 +27,9 @@ def repository(folder: Path) -> Path:
 
 
 def test_the_commit_of_another_repository_is_not_that_of_an_archive_in_it(tmp_path: Path) -> None:
-    archive = repository(tmp_path / "thesis") / "deepmt"
+    archive = repository(tmp_path / "thesis \udce9") / "deepmt"
     archive.mkdir()
-    assert commit(archive) == f"unknown ({archive} lies in the repository {tmp_path}/thesis)"
+    assert commit(archive) == f"unknown ({archive} lies in the repository {archive.parent})"
 
 
 def test_a_hook_of_another_repository_directs_git_nowhere(

@@ -64,7 +64,7 @@ def test_what_is_damaged_is_compiled_again(
 
 
 def test_a_library_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
-    folder = tmp_path / "libsmall of a (b)"
+    folder = tmp_path / "libsmall of a (b) \udce9"
     folder.mkdir()
     maps = []
     for name in ("other.so", "libsmall.so.1", "not-libsmall.so"):

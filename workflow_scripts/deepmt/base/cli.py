@@ -12,13 +12,12 @@ import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from inspect import Parameter
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import NO_SPACE
-from deepmt.base.printable import printable
+from deepmt.base.printable import print_in_any_locale, printable
 
 
 class Positional(str):
@@ -32,8 +31,7 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     traceback. Ctrl-C ends with 130, and a reader that has ended, as `head` does, with 1; both say
     nothing.
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # in any locale, as standard error
+    print_in_any_locale()
     try:
         status = main(**parse(main))
         if sys.stdout:

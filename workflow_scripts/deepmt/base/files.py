@@ -202,7 +202,12 @@ def _git(root: Path, *words: str) -> str:
     """Run git without the variables by which a hook of another repository directs it there."""
     own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     done = subprocess.run(
-        ["git", *words], cwd=root, env=own, capture_output=True, text=True, check=True
+        ["git", *words],
+        cwd=root,
+        env=own,
+        capture_output=True,
+        errors="surrogateescape",  # names of folders are bytes in every locale
+        check=True,
     )
     return done.stdout.strip()
 

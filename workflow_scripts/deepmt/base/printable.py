@@ -3,6 +3,7 @@
 import re
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """All of them except tab and line feed, and the marks that change the direction of text."""
@@ -11,6 +12,12 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 def printable(text: str) -> str:
     """Return the text with each control character as an escape sequence, e.g. \\x1b."""
     return CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def print_in_any_locale() -> None:
+    """Let standard output escape what its encoding lacks, as standard error does."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def say(line: str) -> None:

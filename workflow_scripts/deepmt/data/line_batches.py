@@ -52,14 +52,14 @@ def in_batches(
 
 def _start(pool: ProcessPoolExecutor, fault: str) -> None:
     """Start all processes of a pool; if one fails, end the others, for which Python would wait."""
+    others = active_children()
     try:
         pool.submit(int)
     except (OSError, RuntimeError) as error:
-        for process in active_children():
+        for process in set(active_children()).difference(others):
             process.kill()
-        raise UserError(
-            f"{fault} ({error}); use fewer threads, or allow more (ulimit -u)"
-        ) from error
+        remedy = "use fewer threads, or allow more processes (ulimit -u)"
+        raise UserError(f"{fault} ({error}); {remedy}") from error
 
 
 def _result(where: str, future: "Future[Result]") -> Result:

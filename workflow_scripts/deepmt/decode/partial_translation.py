@@ -21,7 +21,7 @@ class PartialTranslation:
         Raises ValueError if another line is damaged.
         """
         self.path = path
-        lines = path.read_text().split("\n")[:-1] if path.exists() else []
+        lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
         header = json.dumps(key, sort_keys=True)
         kept = lines[1:] if lines[:1] == [header] else []
         try:
@@ -31,7 +31,7 @@ class PartialTranslation:
         self.resumed = len(self.done)
         """Sentences finished by an earlier attempt."""
         write_text(path, "".join(f"{line}\n" for line in [header, *kept]))
-        self.file = path.open("a")
+        self.file = path.open("a", encoding="utf-8")
 
     def add(self, number: int, hypotheses: list[Hypothesis]) -> None:
         """Store the hypotheses of a finished sentence."""

@@ -169,11 +169,12 @@ def compile_(options: list[str]) -> None:
     Raises:
         RuntimeError: there is none, or it fails or hangs.
     """
-    compiler, pipe = shutil.which("g++"), subprocess.PIPE
+    compiler = shutil.which("g++")
     if compiler is None:
         raise RuntimeError("there is no g++")
-    command = [compiler, *options]
-    with subprocess.Popen(command, stderr=pipe, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        [compiler, *options], stderr=subprocess.PIPE, errors="replace", start_new_session=True
+    ) as process:
         try:
             said = process.communicate(timeout=PATIENCE)[1]
         except BaseException as error:

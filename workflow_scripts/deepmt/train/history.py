@@ -68,7 +68,7 @@ def hardware(device: torch.device) -> dict[str, Any]:
     """Describe the hardware of this process."""
     name = platform.processor() or platform.machine()
     if device.type == "cpu" and CPUINFO.exists():
-        known = re.search(r"^model name\s*:(.*)", CPUINFO.read_text(), re.MULTILINE)
+        known = re.search(r"^model name\s*:(.*)", CPUINFO.read_text(encoding="utf-8"), re.MULTILINE)
         name = known[1].strip() if known else name
     if device.type == "cuda":
         name = torch.cuda.get_device_name(device)

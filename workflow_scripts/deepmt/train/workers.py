@@ -68,7 +68,9 @@ def launch(command: list[str], size: int, lock_files: Sequence[int] = ()) -> int
     inherits the open `lock_files`, so GPUs stay locked even if this process is killed.
     """
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    flags = ["--nproc-per-node", str(size), "--shutdown-timeout", str(SECONDS_TO_SAVE)]
+    # All meet at this address: the name of a machine may have none.
+    flags = ["--local-addr", "127.0.0.1", "--nproc-per-node", str(size)]
+    flags += ["--shutdown-timeout", str(SECONDS_TO_SAVE)]
     process = subprocess.Popen([*torchrun, *flags, *command], pass_fds=lock_files)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda number, frame: process.send_signal(number))
