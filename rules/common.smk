@@ -19,7 +19,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
     os.environ.pop("PYTHONPATH", None)
 # Ours first: jobs import `deepmt` and `wings` of this checkout.
 PYTHONPATH = [f"{ROOT}/workflow_scripts", os.environ.get("PYTHONPATH", "")]
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, PYTHONPATH))
+os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, PYTHONPATH)))
 from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.settings.method import model_modules, modules_of
 from deepmt.base.files import json_text, sha256, write_text
@@ -104,7 +104,8 @@ def code_of(script, *modules):
     files = closure([SCRIPTS / script, *map(path_of, modules)])
     sums = "".join(lines(files))
     key = hashlib.sha256(" ".join(modules).encode()).hexdigest()[:8]
-    path = Path(f"data/code/{script.removesuffix('.py').replace('/', '.')}-{key}.sums")
+    name = ".".join(Path(script).with_suffix("").parts)
+    path = Path(f"data/code/{name}-{key}.sums")
     if not path.exists():
         write_text(path, sums)
         # Results that were brought from elsewhere are as good as the code is old.

@@ -73,7 +73,8 @@ def test_snakemake_ends_with_a_sentence_on_a_training_that_was_killed(tmp_path: 
     workflow = subprocess.Popen(
         command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    came(lambda: [*seed.glob("resume/state-*")], workflow)
+    log = seed / "log.jsonl"
+    came(lambda: log.exists() and '"checkpoint"' in log.read_text(), workflow)
     [trainer] = (
         process
         for process in psutil.Process(workflow.pid).children(recursive=True)
