@@ -47,7 +47,8 @@ class Run:
         `within` is a command that runs the one that follows it.
         """
         before = [str(SABOTEUR), json.dumps(moment)] if moment else []
-        command = [*within, sys.executable, *before, str(SCRIPTS / f"{name}.py"), *map(str, flags)]
+        path = SCRIPTS.joinpath(*name.split(".")).with_suffix(".py")
+        command = [*within, sys.executable, *before, str(path), *map(str, flags)]
         variables = os.environ | (environment or {})
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables)
         self.processes.append(process)

@@ -5,13 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import small_toy
 from run_snakemake import run_snakemake
 
 import projects
 from projects import ROOT
 from tiny_runs import run_here
-from wings.text.scratch import OF_TEXT, scratch_folder
 
 SAYS = """#!/bin/sh
 for word; do printf '%s\\n' "$word"; done > said
@@ -49,19 +47,12 @@ def test_it_is_passed_as_it_is_and_nothing_of_it_runs(
     flags = [f"--{key.lower()}={text}" for key, text in given.items()]
     said = (tmp_path / "said").read_text().splitlines()
     assert said == [
-        "workflow_scripts/wings/text/__main__.py",
+        "-m",
+        "wings.text",
         flags[0].replace("--dir=", "--text="),
         *flags[1:],
     ]
     assert not (tmp_path / "ran").exists()
-
-
-def test_the_text_of_a_killed_preparation_is_removed_before_other_runs(tmp_path: Path) -> None:
-    root = small_toy.make(tmp_path)
-    with scratch_folder(root / "corpora", OF_TEXT) as live:
-        (root / "corpora/.text-killed.tmp").mkdir()
-        assert run_snakemake(root, "-n", "--cores", "1").returncode == 0
-        assert [*(root / "corpora").glob(".*.tmp")] == [live]
 
 
 @pytest.mark.slow
