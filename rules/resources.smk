@@ -4,7 +4,7 @@ from functools import cache
 from math import ceil
 
 from deepmt.machines import hardware as machines
-from deepmt.machines import resources as requested
+from deepmt.machines import cluster_requests as requested
 from deepmt.machines.corpus_sizes import lines_to_back_translate, size_of
 from deepmt.machines.cost import Cost
 from deepmt.machines.planned_runs import Machines, planned_runs

@@ -7,8 +7,8 @@ import torch
 from models import VOCABULARY, spec
 
 from deepmt.data.batches import Batch
+from deepmt.untrained.one_pass import growth, signals
 from deepmt.untrained.probe_batch import ProbeBatch
-from deepmt.untrained.untrained import growth, signals
 
 SEEDS = (1, 2)
 

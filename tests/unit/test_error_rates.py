@@ -18,12 +18,12 @@ from quality import system
 from test_verdict import verdict
 
 from deepmt.judge.board import Board, with_baseline, with_first
-from deepmt.judge.comparison import Side, measure_sides
+from deepmt.judge.check_sides import Side, measure_sides
 from deepmt.judge.contrast import of_pairs
 from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
+from deepmt.judge.run_outcome import run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.judge.trains import run_outcome
 from deepmt.measured.records import Record, RecordedScore
 from projects import ROOT
 

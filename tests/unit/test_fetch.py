@@ -127,7 +127,7 @@ def start_script(wanted: Archive, folder: Path) -> "subprocess.Popen[str]":
     settings = f"{{name: {wanted.name}, bytes: {wanted.bytes}, sha256: {wanted.sha256},"
     settings += f" addresses: [{', '.join(wanted.addresses)}]}}"
     (folder / "corpora.yaml").write_text(f"archives:\n  a: {settings}\ncorpora: {{}}\n")
-    script = ROOT / "workflow_scripts" / "fetch.py"
+    script = ROOT / "workflow_scripts/jobs/fetch.py"
     flags = ["--corpora-file", folder / "corpora.yaml", "--archive", "a", "--output", folder / "a"]
     flags += ["--mirror", ""]  # as the rule says it where none is set
     command = [sys.executable, str(script), *map(str, flags)]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import made_up
 
 from deepmt.settings.strict_yaml import Section
-from deepmt.study.layers import fold, layers_of
 from deepmt.study.papers import Paper, above, load
+from deepmt.study.precedence import fold, layers_of
 from deepmt.study.scale import Scale
 
 PLAN = made_up.plan_of("unified", scale="multi30k-fair")

@@ -103,7 +103,7 @@ def test_a_verdict_stands_behind_its_number_and_in_no_column(folder: Path, repor
 def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: str) -> None:
     own = (
         "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
-        "python workflow_scripts/commands/explain.py",
+        "./deepmt explain",
         invented.SPECS["p.r1"].sha256,
         "BLEU|case:mixed",
         "alpha 0.6, beam 4, length penalty wu",

@@ -9,9 +9,9 @@ from deepmt.model.build import build
 from deepmt.settings.method import make_method
 from deepmt.train.layer_measures import gradient_norms
 from deepmt.untrained import probes
+from deepmt.untrained.one_pass import growth, initialised, signals
 from deepmt.untrained.probe_batch import TARGET_TOKENS, ProbeBatch, zipf_batch
 from deepmt.untrained.signals import by_position, record_sublayers, summed
-from deepmt.untrained.untrained import growth, initialised, signals
 from deepmt.untrained.untrained_specs import full_size
 
 ZHANG = PAPERS["zhang2019"]

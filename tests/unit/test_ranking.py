@@ -15,7 +15,7 @@ from quality import system
 
 import projects
 from deepmt.judge.cells import all_cells
-from deepmt.judge.comparison import Status
+from deepmt.judge.check_sides import Status
 from deepmt.judge.contrast import contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer

@@ -7,8 +7,8 @@ import invented
 import pytest
 
 from deepmt.judge.cells import Cell
+from deepmt.judge.run_outcome import run_outcome
 from deepmt.judge.standard_error import pool
-from deepmt.judge.trains import run_outcome
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import too_short
 from deepmt.study.papers import Column

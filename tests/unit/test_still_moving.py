@@ -6,8 +6,8 @@ import pytest
 from invented import curves_of
 from made_up_cells import cell, check, evidence
 
-from deepmt.judge.comparison import MOVING, compare
-from deepmt.judge.moving import still_moving
+from deepmt.judge.check_sides import MOVING, compare
+from deepmt.judge.lead_at_end import still_moving
 from deepmt.measured.dev_progress import LogDev, log_dev
 from deepmt.measured.training_curves import TrainingCurves
 

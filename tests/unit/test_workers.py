@@ -137,7 +137,7 @@ def test_only_this_launch_was_asked_to_stop(
         return 1
 
     append(["start", "stopped"])
-    monkeypatch.setattr("train.launch", launched)
+    monkeypatch.setattr("jobs.train.launch", launched)
     paths, every = nowhere(tmp_path), LoggingIntervals()
     assert main(paths, ExecutionConfig(), every, seed=1, workers=2) == status
 
@@ -155,9 +155,9 @@ def test_a_worker_with_a_gpu_computes_with_one_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chosen: dict[str, Any], threads: list[int]
 ) -> None:
     found: list[int] = []
-    monkeypatch.setattr("train.is_worker", lambda: True)
-    monkeypatch.setattr("train.keep_memory", lambda: None)
-    monkeypatch.setattr("train.train", lambda *_, **__: None)
+    monkeypatch.setattr("jobs.train.is_worker", lambda: True)
+    monkeypatch.setattr("jobs.train.keep_memory", lambda: None)
+    monkeypatch.setattr("jobs.train.train", lambda *_, **__: None)
     monkeypatch.setattr("torch.set_num_threads", found.append)
     chosen = {"execution": ExecutionConfig(), **chosen}
     main(nowhere(tmp_path), every=LoggingIntervals(), seed=1, threads=8, **chosen)

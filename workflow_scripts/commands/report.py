@@ -20,8 +20,8 @@ def main(
     asked = {"scale": scale, "papers": list(papers), "from": "records"}
     plan = load_plan(root, asked)
     results = output or root / plan.config.results
-    print(write_results(plan, root, results), end="")
-    print(printable(f"Open {results}/report.html"))
+    headline = write_results(plan, root, results)
+    print(printable(f"{headline}Open {results}/report.html"))
 
 
 if __name__ == "__main__":

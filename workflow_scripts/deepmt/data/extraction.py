@@ -9,12 +9,12 @@ from pathlib import Path
 from deepmt.base.errors import UserError
 from deepmt.base.files import write_json
 from deepmt.base.languages import language
+from deepmt.base.placeholders import filled
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.settings.corpora import Corpus, HeldOut, Part
-from deepmt.settings.placeholders import filled
 
 Pairs = Iterator[tuple[str, str]]
 COLUMN_SAMPLE = 1000

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.printed_seed import against_printed_seed
+from deepmt.judge.run_outcome import RunOutcome, run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.judge.trains import RunOutcome, run_outcome
 from deepmt.judge.verdict import Verdict, judge
 from deepmt.measured.cell_values import STAND_IN, CellValue, Status, cell_value
 from deepmt.measured.results import Results

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from deepmt.judge.comparison import (
+from deepmt.judge.check_sides import (
     CheckResult,
     Status,
     compare,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from deepmt.judge.check import judge_check
-from deepmt.judge.comparison import CheckResult, Status
+from deepmt.judge.check_sides import CheckResult, Status
 from deepmt.judge.evidence import Evidence
 from deepmt.study.paper_claims import Claim
 from deepmt.study.papers import Paper

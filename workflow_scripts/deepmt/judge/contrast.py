@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
-from deepmt.judge.moving import change_of, turns
+from deepmt.judge.lead_at_end import change_of, turns
 from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, TrainedSystem
 from deepmt.judge.sampling import sentence_error
 from deepmt.measured.seeds import mean_and_spread

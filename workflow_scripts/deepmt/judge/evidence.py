@@ -8,10 +8,10 @@ from typing import Any
 
 from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
 from deepmt.judge.interval import EXACT, Error
-from deepmt.judge.moving import pool_of_dev
+from deepmt.judge.lead_at_end import pool_of_dev
+from deepmt.judge.run_outcome import RunOutcome
 from deepmt.judge.significance import RowComparison, name_in_table
 from deepmt.judge.standard_error import Pooled
-from deepmt.judge.trains import RunOutcome
 from deepmt.measured.cell_values import STAND_IN, UNMEASURED, cell_value, untrained_value
 from deepmt.measured.dev_progress import LogDev
 from deepmt.measured.results import Results

@@ -10,8 +10,8 @@ import pandas as pd
 
 from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells
+from deepmt.judge.check_sides import UNEQUAL, Status
 from deepmt.judge.claim import judge_claim
-from deepmt.judge.comparison import UNEQUAL, Status
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.evidence import count, gather_evidence
 from deepmt.judge.interval import half_width

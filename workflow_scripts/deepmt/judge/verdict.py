@@ -3,8 +3,8 @@
 from typing import Literal
 
 from deepmt.judge.printed_seed import against_printed_seed
+from deepmt.judge.run_outcome import RunOutcome
 from deepmt.judge.tolerance import TOLERANCES
-from deepmt.judge.trains import RunOutcome
 from deepmt.measured.cell_values import UNMEASURED
 from deepmt.study.measures import TIMES
 from deepmt.study.papers import Column, Row, measure_of

@@ -27,9 +27,9 @@ from deepmt.report.origins import (
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import did_you_mean
 from deepmt.settings.strict_yaml import Section
-from deepmt.study.layers import fold, layers_of
 from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.study.plan import Plan
+from deepmt.study.precedence import fold, layers_of
 from deepmt.study.resolve import resolve
 from deepmt.study.scale import load_scale
 

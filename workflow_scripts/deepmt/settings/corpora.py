@@ -10,7 +10,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
 from deepmt.base.languages import language
-from deepmt.settings.placeholders import filled
+from deepmt.base.placeholders import filled
 from deepmt.settings.strict import (
     MOST,
     STRICT,

@@ -12,8 +12,8 @@ from deepmt.settings.strict import message_of, unknown
 from deepmt.settings.strict_yaml import where
 from deepmt.settings.synthetic import Synthetic
 from deepmt.study import papers as literature
-from deepmt.study.layers import always, fold, scale_layers
 from deepmt.study.papers import OWN_PAPER, Paper, rows_of
+from deepmt.study.precedence import always, fold, scale_layers
 from deepmt.study.scale import Scale
 from deepmt.study.tuning import Trial
 

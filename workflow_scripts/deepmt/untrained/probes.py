@@ -10,8 +10,8 @@ from deepmt.settings.spec import Spec
 from deepmt.study.papers import Paper, Probe, Row, find_table
 from deepmt.study.scale import Scale
 from deepmt.untrained import untrained_specs
+from deepmt.untrained.one_pass import Value, growth, signals
 from deepmt.untrained.probe_batch import ProbeBatch
-from deepmt.untrained.untrained import Value, growth, signals
 from deepmt.untrained.untrained_specs import full_size, small
 
 GROWTH_DEPTHS = (6, 12, 24, 36, 60)

@@ -5,8 +5,15 @@ from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.settings.spec import Spec, SpecError, make_spec
-from deepmt.study.layers import SHORTHANDS, always, fold, printed_layers, sizes_of, without_places
 from deepmt.study.papers import LR_TIMES, Paper, settings_of
+from deepmt.study.precedence import (
+    SHORTHANDS,
+    always,
+    fold,
+    printed_layers,
+    sizes_of,
+    without_places,
+)
 from deepmt.study.scale import Scale
 
 LANGUAGES = without_places({"data.source": "source", "data.target": "target"})

@@ -7,11 +7,11 @@ from functools import cached_property
 from math import ceil
 
 from deepmt.base.errors import UserError
+from deepmt.machines.cluster_requests import SECONDS_PER_PAIR
 from deepmt.machines.corpus_sizes import mean_batch
 from deepmt.machines.cost import Cost
 from deepmt.machines.hardware import Hardware
 from deepmt.machines.planned_runs import HOUR, Machines
-from deepmt.machines.resources import SECONDS_PER_PAIR
 from wings.text.text_settings import EVALUATIONS, ModelSize
 
 STARTS = 4
