@@ -14,7 +14,7 @@ import pytest
 from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
-from deepmt.machines import resources
+from deepmt.machines import cluster_requests as resources
 from deepmt.machines.corpus_sizes import BatchShape, lines, size_of
 from deepmt.machines.cost import Cost
 from deepmt.machines.hardware import Hardware, load_hardware, parse
