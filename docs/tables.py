@@ -48,8 +48,6 @@ PICTURE = ROOT / "docs/multi30k-budget.svg"
 """README's figure, named after its scale."""
 NOTHING = "–"
 WIDTH = 118
-LEADERS = 8
-"""Systems that README shows."""
 WATTS = 10
 """Of a thread; assumed."""
 EARLY = 1200
@@ -406,17 +404,18 @@ def kinds(scale: str) -> list[Cells]:
 
 
 def leaders(scale: str) -> list[Cells]:
-    """Return the first systems of the board for README, without the baseline's column.
+    """Return the systems of the board that have seeds enough, without the baseline's column.
 
     Their names are links of the list that `names` makes.
     """
-    head, *lines = [(*line[:4], *line[5:]) for line in board(scale)[: LEADERS + 1]]
-    names = [method(one) for one in (*ranking(scale).systems, *ranking(scale).failed)]
+    head, *lines = [(*line[:4], *line[5:]) for line in board(scale)]
+    systems = ranking(scale).systems
     return [
         head,
         *(
-            (system.replace(name, f"[{name}]"), *rest)
-            for (system, *rest), name in zip(lines, names, strict=False)
+            (system.replace(method(one), f"[{method(one)}]"), *rest)
+            for (system, *rest), one in zip(lines, systems, strict=False)
+            if one.system.may_be_first
         ),
     ]
 
@@ -491,8 +490,8 @@ def best(scale: str) -> str:
 
 
 def names(scale: str) -> str:
-    """Return what the names of the first systems mean, each with a link to the equation's code."""
-    shown = {method(one): one for one in ranking(scale).systems[:LEADERS]}
+    """Return what the names of these systems mean, each with a link to the equation's code."""
+    shown = {method(one): one for one in ranking(scale).systems if one.system.may_be_first}
     lines = [wrapped(f"- [{name}] – {meaning(shown[name])}", indent="  ") for name in sorted(shown)]
     links = [f"[{name}]: {equation(shown[name])}\n" for name in sorted(shown)]
     return "".join([*lines, "\n", *links])
