@@ -43,7 +43,8 @@ def kill_halfway(partial: Path, name: str, *flags: object) -> None:
             if partial.exists() and partial.read_text().count("\n") >= 4:
                 break
         process.kill()
-        process.communicate()
+        message = process.communicate()[1]
+        assert process.returncode in (0, -9), message
 
 
 def run_here(name: str, *flags: object) -> None:

@@ -75,7 +75,7 @@ def test_lengths_are_those_of_translation_and_text_and_empty_lines_stay_empty(ru
 def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
     whole = translations(run)
     told = settings(run) | {"batch-size": 1}
-    kill_halfway(told["output"].with_suffix(".partial"), "back_translate", *flags_of(told))
+    kill_halfway(told["output"].with_suffix(".partial"), "jobs.back_translate", *flags_of(told))
     assert translations(run) == whole
     assert json.loads(told["report"].read_text())["resumed_lines"] >= 3
 

@@ -41,7 +41,7 @@ def partial(run: dict[str, Any]) -> Path:
 def test_a_killed_translation_goes_on_where_it_was(run: dict[str, Any]) -> None:
     translate(run)
     whole = {path: path.read_text() for path in (run["tokenised"], run["output"])}
-    kill_halfway(partial(run), "translate", *words(run), "--batch-size", 1)
+    kill_halfway(partial(run), "jobs.translate", *words(run), "--batch-size", 1)
     translate(run)
     assert json.loads(run["report"].read_text())["resumed_sentences"] >= 3
     assert {path: path.read_text() for path in whole} == whole
@@ -58,7 +58,7 @@ def test_several_processes_translate_as_one_does(run: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) -> None:
-    kill_halfway(partial(run), "translate", *words(run), "--batch-size", 1)
+    kill_halfway(partial(run), "jobs.translate", *words(run), "--batch-size", 1)
     header, *lines = partial(run).read_text().splitlines(keepends=True)
     other = json.loads(header) | {"code": "0" * 16}
     partial(run).write_text(json.dumps(other, sort_keys=True) + "\n" + "".join(lines))

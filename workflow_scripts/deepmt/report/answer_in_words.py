@@ -13,6 +13,10 @@ from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.study.papers import Paper
 from deepmt.study.questions import FEWEST_PAIRS
 
+SEEN = {
+    "older": "Both runs of a pair began before the question and its seeds were fixed.",
+    "one side known": "One of them did.",
+}
 WORDS: Mapping[str, tuple[str, str]] = {
     "translates": (
         "translates better or worse",
@@ -248,6 +252,8 @@ def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
     found = [one for each in ranking.systems for one in (each.with_first, each.with_baseline)]
     said = " ".join(standing(one, "") for one in found)
     yield from ((word, meant) for key, (word, meant) in WORDS.items() if key in said)
+    seen = "".join(map(known, ranking.answers))
+    yield from ((word, meant) for word, meant in SEEN.items() if word in seen)
 
 
 def ratio(found: Judged) -> str:
