@@ -48,7 +48,7 @@ onstart:
         asked = max(STOPS_AT_A_LIMIT, workflow.execution_settings.retries)
         tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
-    if not FROM_RECORDS and TRAINING.issuperset(workflow.dag_settings.targets):
+    if TRAINING.issuperset(workflow.dag_settings.targets):
         print(work_ahead(), flush=True)
 
 

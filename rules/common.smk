@@ -62,7 +62,6 @@ gc.set_threshold(100_000, 50, 100)
 STARTED = time.time()
 SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
-FROM_RECORDS = PLAN.config.from_ == "records"
 SEEDS = PLAN.config.seeds
 CORPORA = PLAN.corpora.corpora
 DATASETS = {spec.dataset: spec.data for spec in REPORTED.every_run.values()}
@@ -233,8 +232,6 @@ def scores_of(wildcards):
 
 def records(wildcards):
     """Return the records of the requested runs."""
-    if FROM_RECORDS:
-        return []
     return expand(
         f"{RESULTS}/runs/{{run}}/seed{{seed}}/record.json", run=PLAN.runs, seed=SEEDS
     )

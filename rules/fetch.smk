@@ -4,7 +4,7 @@
 if (
     PLAN.config.mirror
     and workflow.is_main_process
-    and not (FROM_RECORDS or Path(PLAN.config.mirror).is_dir())
+    and not Path(PLAN.config.mirror).is_dir()
 ):
     raise WorkflowError(
         f"Configuration errors:\nmirror: no such folder: {PLAN.config.mirror}"

@@ -112,22 +112,17 @@ def trials_of(wildcards):
 
 
 def ranked_trials(wildcards):
-    """Return the last ranking of every system to tune; records/ alone may hold all trials."""
+    """Return the last ranking of every system to tune."""
     if not PLAN.tuned:
         raise WorkflowError(
             f"scales/{SCALE}.yaml has no `tuning`, which says what to try"
             + (" with the systems of these rows" if PLAN.trials else "")
         )
-    return expand(
-        f"{RESULTS}/tuning/{{system}}.{STAGES}.csv",
-        system=[] if FROM_RECORDS else PLAN.tuned,
-    )
+    return expand(f"{RESULTS}/tuning/{{system}}.{STAGES}.csv", system=PLAN.tuned)
 
 
 def counted(wildcards):
     """Return the counts of the datasets that the requested runs and statistics need."""
-    if FROM_RECORDS:
-        return []
     needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
     return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
 
@@ -155,10 +150,6 @@ def exported_scores(wildcards):
 
 def exports(wildcards):
     """Return every model of the requested runs, in each toolkit that has it."""
-    if FROM_RECORDS:
-        raise WorkflowError(
-            "from=records trains nothing, so there is nothing to export: leave it out"
-        )
     return [
         f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
         for run, spec in PLAN.runs.items()

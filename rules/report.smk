@@ -1,5 +1,5 @@
 # From records and measurements to cells, tables, figures, claims and the report, in one job.
-COUNTED = any(paper.vocabulary for paper in PLAN.papers) and not FROM_RECORDS
+COUNTED = any(paper.vocabulary for paper in PLAN.papers)
 HEADLINE = f"{RESULTS}/headline.txt"
 KEYS = [paper.key for paper in REPORTED.papers]
 DRAWN = [
@@ -62,7 +62,7 @@ rule render:
         papers=KEYS,
         rows=PLAN.config.rows,
         rates=PLAN.scale.chosen,
-        datasets=[] if FROM_RECORDS else list(DATASETS),
+        datasets=list(DATASETS),
         others=made_before(
             "runs/*/seed*/record.json",
             "probes/*.csv",

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 from reading import open_page, texts
-from run_snakemake import run_snakemake
-from test_records_alone import NEEDED
 
+from commands import report
 from projects import ROOT
 
 pytestmark = pytest.mark.slow
@@ -20,14 +19,9 @@ ARCHIVE = (ROOT / "records").glob("*.jsonl")
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Its address."""
-    folder = tmp_path_factory.mktemp("recorded")
-    for name in NEEDED:
-        (folder / name).symlink_to(ROOT / name)
-    settings = ("from=records", "scale=multi30k-narrow")
-    found = run_snakemake(folder, "--cores", "2", "report", "--config", *settings)
-    assert found.returncode == 0, found.stderr
-    path: Path = folder / "results/multi30k-narrow-records/report.html"
-    return path.as_uri()
+    folder: Path = tmp_path_factory.mktemp("recorded") / "multi30k-narrow-records"
+    report.main(scale="multi30k-narrow", root=ROOT, output=folder)
+    return (folder / "report.html").as_uri()
 
 
 @pytest.mark.parametrize("width", [1440, 390])

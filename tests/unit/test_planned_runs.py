@@ -124,7 +124,6 @@ def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
     [
         (("scale=tyo",), "did you mean 'toy'"),
         (("hardware=lapdog",), "did you mean"),
-        (("from=records",), "trains nothing"),
         (("papers=zhang2019", "rows=zhang2019.t2.r1"), "these rows train nothing"),
         (("rows=[a",), r"--config: rows: not valid YAML: did not find"),
         (

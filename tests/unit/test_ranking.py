@@ -308,8 +308,8 @@ def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ra
 
 
 def test_a_finding_says_what_its_rows_did_or_that_they_were_not_run() -> None:
-    plan = projects.plan(scale="multi30k-narrow", papers="unified", **{"from": "records"})
-    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results), plan.papers
+    plan = projects.plan(scale="multi30k-narrow", papers="unified")
+    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results_of_records), plan.papers
     cells = {(one.row, one.column): one for one in all_cells([paper], results)}
 
     def finding(start: str) -> PaperFinding:

@@ -246,7 +246,7 @@ def test_an_error_is_reported_with_its_line(root, file: str, old: str, new: str,
 
 
 WORDS = [
-    ("budget=2000", "budget: unknown key 'budget' (allowed: from, hardware, "),
+    ("budget=2000", "budget: unknown key 'budget' (allowed: hardware, headline, "),
     ("seeds=-1", "seeds: -1 should be greater than or equal to 0"),
     ("seeds=1-3", "seeds: '1-3' is a range: name each, such as seeds=1,2,3"),
     ("seeds={a: 1}", "seeds: {'a': 1} should be a valid integer"),
@@ -259,7 +259,7 @@ WORDS = [
     ("headline={zhang2019: [wang2019.t1.r1]}", "headline.zhang2019[0]: wang2019.t1.r1 is not of"),
     ("headline={unified: [unified.t1.x]}", "headline.unified[0]: unknown row, table or figure"),
     ("seeds=[1:30]", "seeds[0]: '1:30' should be a valid integer"),
-    ("from_=records", "from_: unknown key 'from_'; did you mean 'from'?"),
+    ("from=records", "from: is no setting now: `./deepmt report SCALE` renders records/ alone"),
 ]
 """A setting of the command line, and what is said of it."""
 

@@ -1,20 +1,20 @@
 """The workflow is run from other folders and imported by other workflows, in its own folder."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from run_snakemake import run_snakemake
-from test_records_alone import NEEDED
+from small_toy import done
+from test_reruns import made_up
 
-from projects import copy, link
+from projects import PARTS, copy, link
 
-SETTINGS = ("from=records", "scale=multi30k", "papers=liu2020")
+SETTINGS = ("scale=multi30k", "papers=liu2020")
 IMPORTING = """
 module deepmt:
     snakefile: "{}/Snakefile"
-    config: {{"from": "records", "scale": "multi30k", "papers": "liu2020"}}
+    config: {{"scale": "multi30k", "papers": "liu2020"}}
 
 use rule * from deepmt as deepmt_*
 
@@ -28,7 +28,7 @@ rule mine:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return link(tmp_path_factory.mktemp("checkout"), *NEEDED)
+    return link(tmp_path_factory.mktemp("checkout"), *PARTS, "profiles", "records")
 
 
 def test_it_runs_in_its_own_folder_wherever_it_is_called(checkout: Path, tmp_path: Path) -> None:
@@ -47,16 +47,18 @@ def test_another_folder_for_its_results_is_refused(checkout: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_workflow_that_imports_it_reruns_nothing(checkout: Path, tmp_path: Path) -> None:
-    done = run_snakemake(checkout, "--cores", "1", "tables", "report", "--config", *SETTINGS)
-    assert done.returncode == 0, done.stderr
-    (tmp_path / "Snakefile").write_text(IMPORTING.format(checkout))
+def test_a_workflow_that_imports_it_reruns_nothing(tmp_path: Path) -> None:
+    def report(root: Path, *flags: str) -> str:
+        return done(root, "--cores", "1", "report", *flags, "--config", *SETTINGS).stdout
+
+    (tmp_path / "imported").mkdir()
+    report(made_up(tmp_path / "imported", report), "--touch", "--forceall")
+    (tmp_path / "Snakefile").write_text(IMPORTING.format(tmp_path / "imported"))
     planned = run_snakemake(tmp_path, "-n", "--cores", "1")
     said = planned.stdout + planned.stderr
     assert planned.returncode == 0, said
     assert "mine" in said
     assert "deepmt_" not in said.partition("Job stats")[2].partition("total")[0]
-    shutil.rmtree(checkout / "results")
 
 
 def test_an_import_from_a_repository_is_refused_and_leaves_nothing(tmp_path: Path) -> None:

@@ -171,10 +171,7 @@ REFUSED = {
         "data/raw/toy-bt.en-de/counts.json --config scale=multi30k",
         "toy-bt.en-de belongs to the toy scale",
     ),
-    "records alone": (
-        "export --config from=records",
-        "from=records trains nothing, so there is nothing to export",
-    ),
+    "an older setting": ("--config from=records", "`./deepmt report SCALE` renders records/"),
 }
 """What is asked for, and what is said of it before any job."""
 

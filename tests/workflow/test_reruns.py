@@ -1,8 +1,9 @@
-"""What an edit makes run again, and what it does not: dry runs over outputs that are made up."""
+"""What an edit makes run again, and what a report packs: outputs are made up, nothing runs."""
 
 import os
 import shutil
 import time
+import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -48,8 +49,8 @@ def date(path: Path, hours: float) -> None:
 
 
 def snakemake(root: Path, *flags: str) -> str:
-    """What Snakemake says of tables and report from records/ alone."""
-    settings = ("from=records", "scale=multi30k-narrow", "papers=bapna2018")
+    """What Snakemake says of tables and report with rows that train nothing."""
+    settings = ("scale=multi30k-narrow", "papers=zhang2019", "rows=zhang2019.table2")
     return done(
         root, "--cores", "1", *flags, "--config", *settings, "--", "tables", "report"
     ).stdout
@@ -58,6 +59,19 @@ def snakemake(root: Path, *flags: str) -> str:
 def again(root: Path) -> set[str]:
     """Rules that make something again."""
     return jobs_of(snakemake(root, "-n")).keys() - {"tables", "report"}
+
+
+def test_what_another_command_measured_is_shown(root: Path) -> None:
+    snakemake(root, "--touch", "--forceall")
+    assert again(root) == set()
+    (root / "results/multi30k-narrow/speed.csv").write_text("measured\n")
+    assert again(root) == {"render"}
+
+
+def test_the_report_of_snakemake_holds_page_tables_and_figures(made: Path, tmp_path: Path) -> None:
+    snakemake(made, "--report", str(tmp_path / "packed.zip"))
+    names = {Path(name).name for name in zipfile.ZipFile(tmp_path / "packed.zip").namelist()}
+    assert {"report.html", "unified.md", "wang2019.tex", "unified.fig1.svg"} <= names
 
 
 def edit(path: Path, old: str, new: str, hours: float = 0) -> None:

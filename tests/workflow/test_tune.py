@@ -41,5 +41,6 @@ def test_rates_are_chosen_from_trials_and_again_from_records_alone(tmp_path: Pat
     elsewhere = run_snakemake(root, "-n", "tune")
     assert elsewhere.returncode == 0, elsewhere.stderr
     assert "train" not in jobs_of(elsewhere.stdout), "archived, not trained again"
-    done(root, "--cores", "1", "tune", "--config", "from=records")
-    assert (root / "scales/toy.rates.csv").read_bytes() == rates
+    again = root / "again.csv"
+    run_here("jobs.tune", "--root", root, "--scale", "toy", "--output", again)
+    assert again.read_bytes() == rates

@@ -29,8 +29,6 @@ def main(
         ValueError: if settings are invalid, or nothing is trained.
     """
     plan = load_plan(root, read_overrides(config))
-    if plan.config.from_ == "records":
-        raise UserError("from=records trains nothing, so there is nothing to plan: omit it")
     machines = machines_of(plan, root)
     runs = planned_runs(plan, root, machines)
     if not runs:

@@ -6,6 +6,7 @@ from typing import Annotated
 from deepmt.base.cli import Positional, run
 from deepmt.base.printable import printable
 from deepmt.report.results_folder import write_results
+from deepmt.study.config_file import load_config
 from deepmt.study.plan import load_plan
 
 
@@ -17,9 +18,11 @@ def main(
     root: Path = Path(),
 ) -> None:
     """Write what records/ holds of a scale as tables, figures, claims and report.html."""
-    asked = {"scale": scale, "papers": list(papers), "from": "records"}
-    plan = load_plan(root, asked)
-    results = output or root / plan.config.results
+    asked = {"scale": scale, "papers": list(papers)}
+    config, _ = load_config(root / "config.yaml", asked)
+    rows = "headline" if any(map(config.headline.get, config.papers)) else "all"
+    plan = load_plan(root, {**asked, "rows": rows})
+    results = output or root / plan.config.results_of_records
     headline = write_results(plan, root, results)
     print(printable(f"{headline}Open {results}/report.html"))
 

@@ -13,7 +13,7 @@ def main(
     scale: str,
     papers: tuple[str, ...],
     rows: tuple[str, ...],
-    results: Annotated[Path, "results/<scale>; with from=records, results/<scale>-records"],
+    results: Annotated[Path, "results/<scale>"],
     datasets: Annotated[tuple[str, ...], "to describe; those not encoded are left out"] = (),
     root: Path = Path(),
 ) -> None:

@@ -138,9 +138,8 @@ def logs_of(one: RankedSystem) -> list[float]:
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:
     """Return the ranking of a scale's records."""
-    asked = {"scale": scale, "papers": ["all"], "rows": ["all"], "from": "records"}
-    plan = load_plan(root, asked)
-    results = gather(plan, root, root / plan.config.results)
+    plan = load_plan(root, {"scale": scale, "papers": ["all"], "rows": ["all"]})
+    results = gather(plan, root, root / plan.config.results_of_records)
     [paper] = (paper for paper in plan.papers if paper.key == OWN_PAPER)
     printed = printed_bleu(plan.papers)
     return rank(paper, results, all_cells([paper], results), root, printed)

@@ -36,8 +36,7 @@ def results_of(
             trial = missing[0]
             raise UserError(
                 f"{system} with lr={trial.lr:g} and warmup={trial.warmup} has no record (run"
-                f" {specs[trial].run}, seed {SEED}): run `snakemake tune` without from=records to"
-                " train it"
+                f" {specs[trial].run}, seed {SEED}): run `snakemake tune` to train it"
             )
         results = [_result(system, stage, trial, records[specs[trial].run]) for trial in trials]
         dev |= {trial: result.dev_perplexity for trial, result in zip(trials, results, strict=True)}

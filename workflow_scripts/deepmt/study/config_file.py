@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import yaml
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator
 from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
@@ -34,7 +34,7 @@ def _numbers(value: Any) -> tuple[Any, ...]:
     return tuple(int(word) if WHOLE.fullmatch(str(word)) else word for word in words)
 
 
-@dataclass(frozen=True, kw_only=True, config=ConfigDict(**STRICT, populate_by_name=True))
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Config:
     """Hold the settings of config.yaml and of --config on the command line."""
 
@@ -49,13 +49,16 @@ class Config:
     hardware: str = "auto"
     """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
     headline: dict[str, tuple[str, ...]]
-    from_: Annotated[Literal["results", "records"], Field(alias="from")] = "results"
-    """`records`: render everything from records/ alone, and train nothing."""
 
     @property
     def results(self) -> str:
-        """Return the folder of rendered results; those of records/ alone get their own."""
-        return f"results/{self.scale}" + ("-records" if self.from_ == "records" else "")
+        """Return the folder of runs and rendered results."""
+        return f"results/{self.scale}"
+
+    @property
+    def results_of_records(self) -> str:
+        """Return the folder of what is rendered from records/ alone; it has no runs."""
+        return f"{self.results}-records"
 
 
 def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Problems]:
@@ -68,7 +71,11 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     given = {key: "" if one is None else one for key, one in overrides.items()}
     places = dict.fromkeys(given, "--config")
     document = Section(given, file.place, places).over(file)
-    config, problems = read(document, Config), Problems(document)
+    problems = Problems(document)
+    if "from" in document:
+        problems.add(("from",), "is no setting now: `./deepmt report SCALE` renders records/ alone")
+    problems.raise_if_any()
+    config = read(document, Config)
     papers, scales = names_in(path.parent / "papers"), names_in(path.parent / "scales")
     for paper in config.papers:
         if paper not in (*papers, "all"):

@@ -133,7 +133,7 @@ def select(
             for paper in papers
             for number, word in enumerate(config.headline.get(paper.key, ()))
         }
-        if not headline and config.from_ == "results":
+        if not headline:
             named = ", ".join(paper.key for paper in papers)
             problems.add(("headline",), f"lists no row of {named}: add some, or give rows=all")
         asked = headline | asked

@@ -57,7 +57,7 @@ def report_page(
     places = [place for chapter in chapters for place in chapter.places]
     traces = [traced(*place, results) for place in places if place[-1].ours is not None]
     script = (FOLDER / "script.js").read_text(encoding="utf-8")
-    alone = folder.name == f"{results.scale}-records"  # rendered by from=records
+    alone = folder.name == f"{results.scale}-records"  # by ./deepmt report
     return template("report.html.j2").render(
         title=f"Deep Transformers for translation: {results.scale_title}",
         style=Markup((FOLDER / "style.css").read_text(encoding="utf-8")),
