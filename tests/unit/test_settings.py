@@ -81,6 +81,11 @@ def test_what_cannot_be_run_is_refused_with_the_reason(root: Path, overrides, sa
     assert said in complaint(root, **overrides)
 
 
+def test_what_older_crates_say_of_records_is_read(root: Path) -> None:
+    (root / "config.yaml").write_text((root / "config.yaml").read_text() + "from: results\n")
+    assert load_plan(root, {"papers": "wang2019"}).config.results == "results/toy"
+
+
 def test_what_needs_no_training_may_be_asked_for() -> None:
     plan = projects.plan(papers="zhang2019", rows="zhang2019.table2,zhang2019.fig1")
     assert plan.selected == frozenset()

@@ -71,6 +71,8 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     given = {key: "" if one is None else one for key, one in overrides.items()}
     places = dict.fromkeys(given, "--config")
     document = Section(given, file.place, places).over(file)
+    if document.get("from") == "results":  # the default of before 0.6, as crates hold it
+        document = document.without(["from"])
     problems = Problems(document)
     if "from" in document:
         problems.add(("from",), "is no setting now: `./deepmt report SCALE` renders records/ alone")
