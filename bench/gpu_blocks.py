@@ -2,7 +2,7 @@
 
 A small model waits for launches, so one run leaves a GPU idle most of the time. Runs are trained
 and translated as the workflow's rules do it. `--record` then scores and records them, there or
-where they were brought to, for archive_records.py.
+where they were brought to, for `./deepmt archive`.
 """
 
 import os

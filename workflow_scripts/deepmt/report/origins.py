@@ -63,7 +63,7 @@ class TracedCell:
 
     @property
     def name(self) -> str:
-        """Return the argument of explain.py for this cell."""
+        """Return the argument of `./deepmt explain` for this cell."""
         return f"{self.cell.row}.{self.cell.column}"
 
     def of_seed(self, seed: int) -> str:

@@ -92,7 +92,7 @@ def _use(spec: Spec, toolkit: str) -> str:
     if not code:
         return (
             "It reads and writes subwords with spaces between them. Its steps from raw text are in"
-            " no package: translate raw text with `translate_text.py` of the project that trained"
+            " no package: translate raw text with `./deepmt translate` of the project that trained"
             " it."
         )
     packages = f"{PACKAGES[toolkit]} " + (

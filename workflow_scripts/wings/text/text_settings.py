@@ -157,5 +157,5 @@ def with_updates(scale: Path, updates: int) -> str:
 
 def write_yaml(path: Path, value: Any) -> None:
     """Write settings in their order."""
-    head = "# Written by own_text.py; see docs/your-text.md.\n"
+    head = "# Written by `make text`; see docs/your-text.md.\n"
     write_text(path, head + yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
