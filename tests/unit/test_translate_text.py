@@ -1,4 +1,4 @@
-"""`translate_text.py` gives a line for a line, whatever is in it, and says what it did not read."""
+"""`./deepmt translate` gives a line for a line, whatever is in it, and says what it did not read."""
 
 import io
 import json
@@ -158,7 +158,7 @@ def test_a_damaged_vocabulary_is_named(root: Path, translate: Translate) -> None
     ],
 )
 def test_closed_pipes_end_without_a_traceback(root: Path, ending: str, status: str) -> None:
-    script = [sys.executable, str(SCRIPTS / "translate_text.py")]
+    script = [sys.executable, str(SCRIPTS / "commands/translate.py")]
     command = shlex.join([*script, "--threads", "1", "--root", str(root)])
     given = "" if "<" in ending else "yes w1 | head -20000 | "
     shell = f"set -o pipefail; {given}{command} {ending}; echo status ${{PIPESTATUS[*]}} >&2"
@@ -172,7 +172,7 @@ def test_closed_pipes_end_without_a_traceback(root: Path, ending: str, status: s
 def test_ctrl_c_ends_quietly(root: Path, stage: str) -> None:
     command = [
         sys.executable,
-        f"{SCRIPTS}/translate_text.py",
+        f"{SCRIPTS}/commands/translate.py",
         "--threads",
         "1",
         "--root",
