@@ -1,4 +1,4 @@
-"""`./deepmt translate` gives a line for a line, whatever is in it, and says what it did not read."""
+"""`./deepmt translate` gives a line for a line, whatever is in it, and says what it skipped."""
 
 import io
 import json
