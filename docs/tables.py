@@ -11,7 +11,6 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -23,6 +22,7 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.judge.cells import all_cells
 from deepmt.judge.quality import LOG_PERPLEXITY
+from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking, recorded_ranking
 from deepmt.measured.core_seconds import HOUR
 from deepmt.measured.failures import failures
@@ -420,9 +420,9 @@ def leaders(scale: str) -> list[Cells]:
     ]
 
 
-def asked(ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
-    """Yield the answers to the registered questions, each question once, before its first."""
-    for asks, own in by_question(answer_lines(ranked)):
+def asked(answers: Iterable[Answer], ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
+    """Yield answers, each question once, before its first."""
+    for asks, own in by_question(answer_lines(answers, ranked)):
         for number, line in enumerate(own):
             yield asks if not number else "", line
 
@@ -433,7 +433,7 @@ def answer(scale: str) -> list[Cells]:
         ("question", "systems", "times the perplexity", "verdict", "pairs", "chrF and BLEU"),
         *(
             (asks, one.systems, one.effect, one.verdict, one.pairs, one.scores)
-            for asks, one in asked(ranking(scale))
+            for asks, one in asked(ranking(scale).answers, ranking(scale))
         ),
     ]
 
@@ -445,7 +445,7 @@ def decided(scale: str) -> list[Cells]:
         ("question", "systems", "times the perplexity", "answer", "chrF and BLEU"),
         *(
             (asks, one.systems, one.effect, one.verdict, one.scores)
-            for asks, one in asked(replace(ranking(scale), answers=known))
+            for asks, one in asked(known, ranking(scale))
         ),
     ]
 

@@ -202,7 +202,6 @@ def gather_evidence(
         named[name] = cell(paper, table, row, column, value, results)
         columns[name] = column, column.measure
         comparable |= {row.id} if results.comparable(row) else set()
-    specs = {run: spec.training for run, spec in results.runs.items()}
     return Evidence(
         scale=results.scale,
         cells=named,
@@ -211,7 +210,7 @@ def gather_evidence(
         tests=dict(_tests(paper, tested)),
         outcomes=run_outcomes(results, pooled),
         pooled=pooled,
-        budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
+        budgets=results.budgets,
         dev=results.dev,
     )
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 from deepmt.measured.dev_progress import LogDev
 from deepmt.measured.log_probabilities import LogProbabilities
@@ -77,6 +78,11 @@ class TrainedSystem:
     def log_dev(self, seed: int) -> float:
         """Return the log perplexity on dev after training."""
         return math.log(self.seeds[seed].perplexities["dev"])
+
+    @property
+    def bleu(self) -> float:
+        """Return the mean BLEU over all test sets of the seeds that train; 0 without one."""
+        return fmean([self.value(BLEU, seed) for seed in self.seeds] or [0.0])
 
     @cached_property
     def updates(self) -> int:

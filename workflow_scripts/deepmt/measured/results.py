@@ -84,6 +84,12 @@ class Results:
         return found
 
     @cached_property
+    def budgets(self) -> dict[str, int]:
+        """Return the target tokens that each run is to read."""
+        recipes = {run: spec.training for run, spec in self.runs.items()}
+        return {run: one.updates * one.batch_tokens for run, one in recipes.items()}
+
+    @cached_property
     def dev(self) -> Mapping[str, Mapping[int, LogDev]]:
         """Return the log perplexities on dev by run and seed, of the seeds that logged them."""
         found: dict[str, dict[int, LogDev]] = defaultdict(dict)
