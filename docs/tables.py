@@ -21,14 +21,13 @@ import matplotlib.style
 from matplotlib.figure import Figure as Plot
 
 from deepmt.judge.cells import all_cells
-from deepmt.judge.quality import LOG_PERPLEXITY
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking, recorded_ranking
 from deepmt.measured.core_seconds import HOUR
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results, gather
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
+from deepmt.measured.table import Measured, gather
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
@@ -38,6 +37,7 @@ from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
 from deepmt.report.page.names import meaning, options
 from deepmt.settings.csv_lines import read_lines
+from deepmt.study.measures import PPL
 from deepmt.study.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.study.plan import Plan, load_plan
 from deepmt.study.tuning import TrialResult
@@ -64,7 +64,7 @@ def plan(scale: str) -> Plan:
 
 
 @cache
-def gathered(scale: str) -> Results:
+def gathered(scale: str) -> Measured:
     """Return the archived records and curves of a scale."""
     return gather(plan(scale), ROOT, Path("no-results"))
 
@@ -394,7 +394,7 @@ def kinds(scale: str) -> list[Cells]:
     for one in (ranked.system for ranked in ranking(scale).systems):
         logs: dict[bool, list[float]] = {False: [], True: []}
         for seed in one.seeds:
-            logs[one.block(seed)[1]].append(one.value(LOG_PERPLEXITY, seed))
+            logs[one.block(seed)[1]].append(one.value(PPL, seed))
         if all(logs.values()):
             found = [[math.exp(log) for log in logs[gpu]] for gpu in (False, True)]
             cells = [cell for own in found for cell in (str(len(own)), spread(own, 2))]

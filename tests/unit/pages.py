@@ -10,7 +10,7 @@ import invented
 
 from deepmt.judge.cells import all_cells
 from deepmt.judge.claim import JudgedClaim
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.page.chapters import Chapter
@@ -73,7 +73,7 @@ def fill(folder: Path) -> None:
     invented.write_archive(folder, invented.record("p.r2", bleu=88.5), other)
 
 
-def results(folder: Path, **changes: Any) -> Results:
+def results(folder: Path, **changes: Any) -> Measured:
     """The second table's rows are the first one's systems."""
     known = invented.results(folder)
     again = {row.id: f"p.{row.id[5:]}" for row in GROUPED}

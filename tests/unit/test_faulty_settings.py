@@ -19,7 +19,7 @@ systems:
 tables:
   - id: some2020.table1
     number: 1
-    caption: Results
+    caption: Measured
     columns:
       bleu: {label: BLEU, unit: BLEU, measure: bleu}
     rows:

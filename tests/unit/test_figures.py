@@ -133,7 +133,7 @@ def test_a_figure_that_fails_is_a_note(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "toy/probes").mkdir()
     (tmp_path / "toy/probes/fig1.csv").write_text("nothing,of,use\n")
     drawn = make(figure, data)
-    assert drawn.status == "failed"
+    assert drawn.status == "not-drawn"
     assert "could not be drawn: UserError" in drawn.label
     assert "fig1.csv is damaged" in drawn.label
     assert "Traceback" in capsys.readouterr().err

@@ -106,7 +106,7 @@ def test_other_scores_of_a_system_that_failed_are_left_to_its_bleu() -> None:
     assert verdict(99.0, row=unprinted, column=ppl, outcome="failed") == "reproduced"
 
 
-STATUSES = ["measured", "recorded", *FAILURES, "failed", "not-run", "quoted", "not-applicable"]
+STATUSES = ["measured", "recorded", *FAILURES, "refused", "not-run", "quoted", "not-applicable"]
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 
 

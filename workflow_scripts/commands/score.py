@@ -12,8 +12,8 @@ from deepmt.data.data_settings import tokenised_splits
 from deepmt.judge.bootstrap import paired_bootstrap
 from deepmt.judge.ranking import name_of
 from deepmt.measured.records import ALWAYS, Record
-from deepmt.measured.results import gather
 from deepmt.measured.seeds import averaged
+from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
 from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import Score, measures_for
@@ -124,7 +124,7 @@ def recorded(
     known = gather(plan, root, root / plan.config.results)
     shown = set()
     for row_ in (row for paper in plan.papers for table in paper.tables for row in table.rows):
-        records = averaged([one for one in known.records_of(row_) if split in one.scores])
+        records = averaged([one for one in known.records_of(row_.id) if split in one.scores])
         if not records or known.specs[row_.id].data.corpus != corpus or records[0].run in shown:
             continue
         shown.add(records[0].run)

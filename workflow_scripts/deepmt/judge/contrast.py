@@ -8,9 +8,10 @@ from typing import Literal
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.lead_at_end import change_of, turns
-from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, TrainedSystem
+from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
 from deepmt.judge.sampling import sentence_error
 from deepmt.measured.seeds import mean_and_spread
+from deepmt.study.measures import PPL
 from deepmt.study.questions import FEWEST_PAIRS
 
 Ending = Literal[
@@ -89,16 +90,12 @@ def contrast(
     def paired(of: Callable[[TrainedSystem, int], float]) -> tuple[float, tuple[Error, ...]]:
         return of_pairs([of(one, seed) - of(other, seed) for seed in pairs])
 
-    def interval(measure: QualityMeasure, split: str = "") -> Judged:
-        value, errors = paired(
-            lambda system, seed: (
-                measure.of(system.seeds[seed], split) if split else system.value(measure, seed)
-            )
-        )
+    def interval(measure: str, split: str = "") -> Judged:
+        value, errors = paired(lambda system, seed: system.value(measure, seed, split))
         return plain(value, half_width(errors))
 
     known = other.tokens.keys() if pairs else ()
-    value, errors = paired(lambda system, seed: system.value(LOG_PERPLEXITY, seed))
+    value, errors = paired(lambda system, seed: system.value(PPL, seed))
     logged = [seed for seed in pairs if seed in one.dev and seed in other.dev]
     if comparable(one, other):
         errors = (*errors, *sentence_error(one, other, pairs))
@@ -108,7 +105,7 @@ def contrast(
         seeds=pairs,
         log=Judged(value=value, verdict=UNDECIDED),
         errors=errors,
-        sets={split: interval(LOG_PERPLEXITY, split) for split in one.tokens if split in known},
+        sets={split: interval(PPL, split) for split in one.tokens if split in known},
         chrf=interval(CHRF),
         bleu=interval(BLEU),
         change=change_of(*([system.dev[seed] for seed in logged] for system in (one, other))),

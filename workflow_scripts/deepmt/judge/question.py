@@ -21,7 +21,7 @@ from deepmt.judge.interval import half_width, together
 from deepmt.judge.judged import Judged
 from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.run_outcome import RunOutcome
-from deepmt.measured.quality_by_update import quality_by_update
+from deepmt.study.measures import PPL
 from deepmt.study.papers import Paper
 from deepmt.study.questions import FEWEST_PAIRS, Asked, Question
 from deepmt.study.tuning import SEED
@@ -201,7 +201,7 @@ def best_on_dev(names: Sequence[str], systems: Mapping[str, TrainedSystem]) -> T
     if len(names) == 1:
         return run[0] if run else None
     able = [one for one in run if SEED in one.seeds]
-    return min(able, key=lambda one: one.log_dev(SEED), default=None)
+    return min(able, key=lambda one: one.value(PPL, SEED, "dev"), default=None)
 
 
 def at_equal_cost(
@@ -221,12 +221,11 @@ def at_equal_cost(
     cost = min(price[side.run] * side.updates for side in (one, other))
 
     def log_dev(side: TrainedSystem, seed: int) -> float:
-        known = {u: q["perplexity"] for u, q in quality_by_update(side.seeds[seed], "dev").items()}
-        at = math.log(cost / price[side.run])
-        updates = np.log(list(known))
+        known = side.seeds[seed].curve(PPL, "dev")
+        at, updates = math.log(cost / price[side.run]), np.log([*known])
         if at < updates.min() - 1e-9:
             return math.nan
-        return float(np.interp(at, updates, np.log(list(known.values()))))
+        return float(np.interp(at, updates, np.log([*known.values()])))
 
     logs = [log_dev(one, seed) - log_dev(other, seed) for seed in found.seeds]
     if not all(map(math.isfinite, logs)):

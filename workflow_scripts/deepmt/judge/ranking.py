@@ -12,13 +12,14 @@ from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells, pool_cells, run_outcomes
 from deepmt.judge.contrast import Contrast, unequal
 from deepmt.judge.interval import half_width
-from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
+from deepmt.judge.quality import TrainedSystem, system_of
 from deepmt.judge.question import Answer, Trained, answers, findings
 from deepmt.measured.core_seconds import HOUR, core_seconds
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results, gather
 from deepmt.measured.seeds import low_scores, too_short
+from deepmt.measured.table import Measured, gather
+from deepmt.study.measures import PPL
 from deepmt.study.papers import OWN_PAPER, UPDATES_TIMES, Paper, Row, rows_of, settings_of
 from deepmt.study.plan import load_plan
 from deepmt.study.tuning import TrialResult
@@ -119,7 +120,7 @@ class Ranking:
 
 def logs_of(one: RankedSystem) -> list[float]:
     """Return the log perplexity of every seed."""
-    return [one.system.value(LOG_PERPLEXITY, seed) for seed in one.system.seeds]
+    return [one.system.value(PPL, seed) for seed in one.system.seeds]
 
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:
@@ -150,13 +151,13 @@ def rows_of_methods(paper: Paper) -> dict[str, Row]:
 
 def rank(
     paper: Paper,
-    results: Results,
+    results: Measured,
     cells: Sequence[Cell],
     root: Path,
     printed: Mapping[str, float],
 ) -> Ranking:
     """Rank the systems with records in a paper's tables of methods by log perplexity on test."""
-    rows = {name: row for name, row in rows_of_methods(paper).items() if results.records_of(row)}
+    rows = {name: row for name, row in rows_of_methods(paper).items() if results.records_of(row.id)}
     trained = Trained(
         systems={name: system_of(row, results) for name, row in rows.items()},
         outcomes=run_outcomes(results, pool_cells(cells)),
@@ -169,9 +170,9 @@ def rank(
         RankedSystem(
             system=trained.systems[name],
             cell=bleu[row.id],
-            parameters=results.records_of(row)[0].parameters,
+            parameters=results.records_of(row.id)[0].parameters,
             rates=tried.get(name, ""),
-            note=_note(results.records_of(row)),
+            note=_note(results.records_of(row.id)),
             core_hours=_core_hours(trained.costs, trained.systems[name]),
         )
         for name, row in rows.items()
@@ -260,14 +261,14 @@ def rates_that_train(tried: Sequence[TrialResult]) -> dict[str, str]:
     return found
 
 
-def names_of(paper: Paper, results: Results) -> dict[str, str]:
+def names_of(paper: Paper, results: Measured) -> dict[str, str]:
     """Return the names of the systems of the board, and of the groups that questions ask of."""
     rows = rows_of_methods(paper).items()
     names = {system: name_of(row, results) for system, row in rows if row.id in results.specs}
     return names | {group: f"the best of {group}" for group in paper.groups}
 
 
-def name_of(row: Row, results: Results) -> str:
+def name_of(row: Row, results: Measured) -> str:
     """Return e.g. "12+6 pre-norm"."""
     spec = results.specs[row.id]
     return f"{spec.encoder.layers}+{spec.decoder.layers} {row.label}"

@@ -1,12 +1,13 @@
 """Read the records of finished seeds, as in record.json."""
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -19,6 +20,7 @@ from deepmt.measured.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
 from deepmt.settings.method import modules_of
 from deepmt.settings.spec import Spec, canonical_sha256, from_sections
 from deepmt.settings.strict import NAME, Count, CountOrNone, NotNegative, message_of
+from deepmt.study.measures import DECODING_SPEED, PPL
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
 """How a run can fail to train, the worst first."""
@@ -57,6 +59,22 @@ class RecordedMilestone:
     """By split, like the next two."""
     scores: dict[str, dict[str, NotNegative]]
     length_ratios: dict[str, NotNegative]
+
+
+class Place(NamedTuple):
+    """Name what was measured."""
+
+    update: int
+    split: str
+    """Empty for what belongs to a whole run."""
+    measure: str
+
+
+class Measurement(NamedTuple):
+    """Hold a number, and the signature of a score."""
+
+    value: float
+    signature: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -159,6 +177,48 @@ class Record(SeedEntry):
         used = (self.hardware, *self.hardware.get("earlier", ()))
         names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
         return ", before that ".join(names)
+
+    @cached_property
+    def measured(self) -> dict[Place, Measurement]:
+        """Return everything that was measured on the seed."""
+        end, recipe = self.updates, self.spec["training"]
+        of_run = {
+            "params_m": self.parameters / 1e6,
+            "learning_rate": recipe["lr"] * 1e3,
+            "updates": self.updates,
+            "train_tokens_per_s": self.throughput.get("target_tokens_per_s"),
+        }
+        found: dict[tuple[int, str, str], float | None] = {
+            (end, "", name): number for name, number in of_run.items()
+        }
+        speeds = self.decoding.get("sentences_per_s", {})
+        found |= {(end, split, DECODING_SPEED): speed for split, speed in speeds.items()}
+        if self.dev_perplexities:
+            found[end, "dev", PPL] = min(self.dev_perplexities.values())
+        found |= {(end, split, PPL): ppl for split, ppl in self.perplexities.items()}
+        for one in self.milestones:
+            found |= {(one.update, split, PPL): ppl for split, ppl in one.perplexities.items()}
+            for split, scores in one.scores.items():
+                found |= {(one.update, split, name): score for name, score in scores.items()}
+        known = {
+            Place(*place): Measurement(value) for place, value in found.items() if value is not None
+        }
+        return known | {
+            Place(end, split, name): Measurement(score.value, score.signature)
+            for split, scores in self.scores.items()
+            for name, score in scores.items()
+        }
+
+    def value(self, measure: str, split: str = "", update: int | None = None) -> float:
+        """Return a measure of a split at an update, or at the end; NaN if there is none."""
+        place = Place(self.updates if update is None else update, split, measure)
+        return self.measured[place].value if place in self.measured else math.nan
+
+    def curve(self, measure: str, split: str) -> dict[int, float]:
+        """Return a measure of a split by update, where it is known."""
+        updates = [*(one.update for one in self.milestones), self.updates]
+        found = {update: self.value(measure, split, update) for update in updates}
+        return {update: value for update, value in found.items() if not math.isnan(value)}
 
     @cached_property
     def code_today(self) -> dict[str, str]:

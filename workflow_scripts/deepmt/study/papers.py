@@ -33,7 +33,7 @@ from deepmt.settings.strict import (
 )
 from deepmt.settings.strict_yaml import Location, Problems, Section, read, with_bases
 from deepmt.study.figure_options import UNTRAINED, Draw, LinesOptions, SystemLine, check_draw
-from deepmt.study.measures import DERIVED, MEASURES
+from deepmt.study.measures import DERIVED, MEASURES, Quantity, of_split
 from deepmt.study.paper_claims import Claim, check_operands
 from deepmt.study.questions import BoardTables, Question
 
@@ -293,6 +293,26 @@ def in_order(papers: Iterable[Paper]) -> tuple[Paper, ...]:
 def measure_of(row: Row, column: Column) -> str:
     """Return the measure of a cell: the column's, unless the row has its own."""
     return row.measures.get(column.key, column.measure)
+
+
+def quantity_of(table: Table, column: Column, row: Row | None = None) -> Quantity:
+    """Return what a column measures, in a row that may have its own measure."""
+    measure = measure_of(row, column) if row else column.measure
+    parts: tuple[tuple[str, str], ...] = (of_split(measure, column.split),)
+    if measure in DERIVED:
+        parts = tuple(
+            part for key in column.of for part in quantity_of(table, table.columns[key], row).parts
+        )
+    if column.splits:
+        parts = tuple(of_split(measure, split) for split in column.splits)
+    return Quantity(
+        key=column.key,
+        measure=measure,
+        unit=column.unit,
+        better=column.better,
+        split=column.split,
+        parts=parts,
+    )
 
 
 def rows_of(paper: Paper) -> list[Row]:

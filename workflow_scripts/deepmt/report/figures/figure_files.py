@@ -78,7 +78,7 @@ class Drawn:
     def shows(self) -> bool:
         """Check if a panel has two places with a value of ours; one place alone shows nothing."""
         places = ours(self.points).groupby("panel").x.nunique()
-        return self.status != "failed" and bool((places > 1).any())
+        return self.status != "not-drawn" and bool((places > 1).any())
 
     @property
     def image(self) -> str:
@@ -101,7 +101,7 @@ def make(figure: Figure, data: FigureData) -> Drawn:
     except Exception as error:
         say(traceback.format_exc())
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"
-        state, points, plot = "failed", as_points([]), plotting.placeholder([""])
+        state, points, plot = "not-drawn", as_points([]), plotting.placeholder([""])
         svg = as_svg(plot, figure, label)
     return Drawn(
         figure=figure,
