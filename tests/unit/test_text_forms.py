@@ -153,6 +153,7 @@ def test_a_line_with_other_columns_than_most_is_named(
         pairs_of(tmp_path / name)
 
 
+JAPANESE = "\u732b\u304c\u5ead\u3067\u7720\u308b"
 TMX = """<?xml version="1.0" encoding="{0}"?>
 <!DOCTYPE tmx SYSTEM "tmx14.dtd">
 <tmx version="1.4"><header srclang="en"/><body>{1}</body></tmx>
@@ -174,6 +175,52 @@ def test_a_translation_memory_is_read_without_the_codes_of_its_format(
     both = [(f"the & house {n}", f"das H\u00e4uschen {n}") for n in (1, 2)]
     assert pairs_of(file) == [both[0], ("", ""), both[1]]
     assert pairs_of(file, "deu-eng") == [both[0][::-1], ("", ""), both[1][::-1]]
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("Shift_JIS", "shift_jis"),
+        ("EUC-JP", "euc_jp"),
+        ("GB18030", "gb18030"),
+        ("utf-16", "utf-16-le"),
+        ("utf-8", "utf-8-sig"),
+        ("utf-8", "utf-16"),
+    ],
+)
+def test_a_memory_is_read_in_every_encoding_that_it_declares_or_begins_with(
+    tmp_path: Path, declared: str, encoding: str
+) -> None:
+    unit = UNIT.replace("H\u00e4us<hi>chen</hi>", JAPANESE)
+    (tmp_path / "a.tmx").write_bytes(TMX.format(declared, unit.format(1)).encode(encoding))
+    assert pairs_of(tmp_path / "a.tmx") == [("the & house 1", f"das {JAPANESE} 1")]
+
+
+@pytest.mark.parametrize("declared", ["no-such", "zip", "ascii", "utf-16"])
+def test_a_memory_in_another_encoding_than_it_declares_is_refused(
+    tmp_path: Path, declared: str
+) -> None:
+    (tmp_path / "a.tmx").write_text(TMX.format(declared, UNIT.format(1)))
+    with pytest.raises(ValueError, match=r"a\.tmx: is not (well-formed|no-such|zip|ascii|utf-16)"):
+        pairs_of(tmp_path / "a.tmx")
+
+
+@pytest.mark.parametrize("mark", ["&#x1F;", "&#31;", "\x0b", "\uffff", "&#xD83D;", "&#0;", "&#x9;"])
+def test_characters_that_xml_forbids_become_spaces(tmp_path: Path, mark: str) -> None:
+    units = "".join(UNIT.format(f"1{mark}2") for _ in range(2000))
+    (tmp_path / "a.tmx").write_text(TMX.format("utf-8", units))
+    assert {tuple(map(text_folder.clean_line, pair)) for pair in pairs_of(tmp_path / "a.tmx")} == {
+        ("the & house 1 2", "das H\u00e4uschen 1 2")
+    }
+
+
+@pytest.mark.parametrize(
+    "code", ['<ph type="lb"/>', "<ph>&lt;br/></ph>", "<it>\n</it>", '<x type="PB"/>']
+)
+def test_a_code_that_breaks_a_line_is_a_space(tmp_path: Path, code: str) -> None:
+    unit = UNIT.replace("<ph/>", f"<ph/>s{code}there")
+    (tmp_path / "a.tmx").write_text(TMX.format("utf-8", unit.format(1)))
+    assert pairs_of(tmp_path / "a.tmx")[0][0] == "the & houses there 1"
 
 
 def test_a_translation_memory_of_other_languages_is_refused(tmp_path: Path) -> None:
@@ -286,9 +333,6 @@ def test_a_side_that_reads_as_another_language_is_said(tmp_path: Path) -> None:
     text = cleaned(tmp_path, {"en": toy("en"), "nl": toy("de")})
     assert doubts(text, ["en", "nl"]) == ["nl reads as de: if it is, correct the direction"]
     assert doubts(text, ["eng", "ger"]) == []
-
-
-JAPANESE = "\u732b\u304c\u5ead\u3067\u7720\u308b"
 
 
 RUSSIAN = "\u043a\u043e\u0448\u043a\u0430 \u0441\u043f\u0438\u0442"
