@@ -420,6 +420,7 @@ def test_text_steps_that_no_package_has_get_no_lines() -> None:
     assert program(tiny_spec(**steps).data, "ctranslate2")
     for changes in (
         *({"data__target": "zh"}, {"data__source": "nl"}, {"data__recase": True}),
+        *({"data__target": "cs"}, {"data__target": "fi"}),
         *({"data__subword": "cut"}, {"data__printable": True}),
     ):
         assert not program(tiny_spec(**steps | changes).data, "ctranslate2")

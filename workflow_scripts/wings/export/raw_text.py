@@ -76,7 +76,7 @@ def program(settings: Data, toolkit: str) -> str:
     if settings.subword == "sentencepiece" and settings.tokenise == "none":
         plain = not (settings.normalise or settings.lowercase or quotes)
         return SENTENCEPIECE.format(**filling) if plain else ""
-    own_rules = "zh" in (source.tokeniser, target.tokeniser) or target.code == "fi"
+    own_rules = "zh" in (source.tokeniser, target.tokeniser) or target.code in ("cs", "fi")
     own_rules |= settings.normalise and source.code not in HAVE_QUOTATION_RULES
     if settings.subword != "bpe" or settings.tokenise != "moses" or own_rules:
         return ""
