@@ -87,7 +87,7 @@ def model_card(
 
 def _use(spec: Spec, toolkit: str) -> str:
     """Return the program that translates raw text, or what to do without one."""
-    code = program(spec.data, toolkit)
+    code = program(spec, toolkit)
     source, target = spec.data.languages
     if not code:
         return (
