@@ -192,6 +192,13 @@ def test_no_translation_is_longer_than_the_limit(toolkit: str) -> None:
     assert max(lengths[0]) == max(lengths[1]) == 3
 
 
+def test_ctranslate2_cuts_no_line_in_silence() -> None:
+    spec, model, target = random_model(0)
+    there = exported("ctranslate2", spec, model, target)
+    with pytest.raises(RuntimeError, match="positions >= 1024"):
+        there.translate([[5] * 1400], spec.decoding)
+
+
 def test_what_is_tied_here_is_tied_in_huggingface() -> None:
     for cell, tables in ((0, 3), (2, 2), (4, 1), (8, 3), (10, 1)):
         model = exported("huggingface", *random_model(cell)).model
