@@ -75,25 +75,29 @@ class Language:
 
     def share(self, characters: Mapping[str, int]) -> float:
         """Return the share of counted letters that are of its scripts; 1 if nothing is known."""
-        letters = {c: count for c, count in characters.items() if c.isalpha()}
-        names = ((unicodedata.name(c, ""), count) for c, count in letters.items())
-        own = sum(count for name, count in names if name.startswith(self.scripts))
-        return own / sum(letters.values()) if self.scripts and letters else 1.0
+        found = _by_script(characters)
+        own = sum(found[script] for script in self.scripts)
+        return own / found.total() if self.scripts and found else 1.0
 
     def foreign(self, characters: Mapping[str, int]) -> tuple[str, float]:
         """Return the script that is neither its own nor Latin, and the share of its letters.
 
         Any language may be romanised.
         """
-        letters = {c: count for c, count in characters.items() if c.isalpha()}
-        scripts: Counter[str] = Counter()
-        for c, count in letters.items():
-            name = unicodedata.name(c, "")
-            if not name.startswith((*self.scripts, "LATIN")):
-                scripts[name.partition(" ")[0]] += count
-        if not (self.scripts and scripts):
+        found = _by_script(characters)
+        others = {x: n for x, n in found.items() if x not in (*self.scripts, "LATIN")}
+        if not (self.scripts and others):
             return "", 0.0
-        return scripts.most_common(1)[0][0], scripts.total() / sum(letters.values())
+        return max(others, key=others.__getitem__), sum(others.values()) / found.total()
+
+
+def _by_script(characters: Mapping[str, int]) -> Counter[str]:
+    """Count the letters of each script, as their names in Unicode begin."""
+    found: Counter[str] = Counter()
+    for c, count in characters.items():
+        if c.isalpha():
+            found[re.split("[ -]", unicodedata.name(c, ""))[0]] += count
+    return found
 
 
 def _inverse(table: str) -> dict[str, str]:

@@ -30,34 +30,26 @@ LABELS = {"nb": "no"}
 
 
 def check_sides(where: Mapping[str, str], text: CleanText, languages: Sequence[str]) -> None:
-    """Refuse sides that were exchanged, and two sides in the script of one.
+    """Refuse sides that were exchanged, and a side in the script of the other.
 
     `where` names the files of each split.
 
     Raises:
         ValueError: names both, and the remedy.
     """
-    codes = list(map(language, languages))
-    own = [code.share(each) for code, each in zip(codes, text.characters, strict=True)]
-    other = [code.share(each) for code, each in zip(codes, text.characters[::-1], strict=True)]
-    if max(own) < FITS < min(other):
-        raise UserError(
-            f"{where['train']}: {languages[0]} is written as {languages[1]} is, and the reverse:"
-            " exchange the sides"
-        )
-    sides = zip(languages, codes, codes[::-1], text.characters, strict=True)
-    for name, code, rival, characters in sides:
-        script, share = code.foreign(characters)
-        if share > FOREIGN and script in rival.scripts:
-            raise UserError(
-                f"{where['train']}: {share:.0%} of the letters of {name} are {script}, in which"
-                f" {name} is not written: correct the direction or the columns"
-            )
     for split, sample in text.samples.items():
         if _exchanged(sample, languages) > AGREE:
             raise UserError(
                 f"{where[split]}: the lines of {languages[0]} are {languages[1]}, and the reverse:"
                 " exchange the sides"
+            )
+    sides = zip(languages, languages[::-1], text.characters, strict=True)
+    for name, rival, characters in sides:
+        script, share = language(name).foreign(characters)
+        if share > FOREIGN and script in language(rival).scripts:
+            raise UserError(
+                f"{where['train']}: {share:.0%} of the letters of {name} are {script}, as those of"
+                f" {rival} are: correct the direction or the columns"
             )
 
 

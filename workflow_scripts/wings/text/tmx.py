@@ -31,7 +31,6 @@ DECLARED = re.compile(rb"<\?xml[^>]*encoding\s*=\s*[\"']([\w.-]+)")
 FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML forbids."""
 REFERENCE = re.compile("&#([0-9]{1,7}|[xX][0-9a-fA-F]{1,6});")
-LONGEST_REFERENCE = 12
 
 
 def tmx_pairs(file: Path, languages: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -67,7 +66,7 @@ class Allowed:
     def read(self, size: int = -1) -> str:
         """Return the next part; no reference is cut at its end."""
         part = self.text.read(size)
-        while "&" in part[-LONGEST_REFERENCE:] and (more := self.text.read(1)):
+        while "&" in part[-12:] and (more := self.text.read(1)):
             part += more
         return REFERENCE.sub(_allowed, FORBIDDEN.sub(" ", part))
 
