@@ -152,6 +152,10 @@ def test_czech_numbers_come_back_as_they_were(line: str) -> None:
     assert tokeniser.detokenise(tokeniser.tokenise(line)) == line
 
 
+def test_a_czech_translation_may_have_any_tokens() -> None:
+    assert Tokeniser(PLAIN, "cs").detokenise("ptá se x&apos; - li .") == "ptá se x' - li."
+
+
 @pytest.mark.parametrize(
     ("tokens", "text"),
     [

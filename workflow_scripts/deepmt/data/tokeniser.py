@@ -55,6 +55,8 @@ class Tokeniser:
         self._normaliser = punctuation_normaliser(known.code)
         self._tokeniser = MosesTokenizer(lang=known.code)
         self._detokeniser = MosesDetokenizer(lang=known.code)
+        if known.code == "cs":  # where what follows in sacremoses 0.2.0 is a TypeError
+            self._detokeniser.IS_FRENCH_CONRTACTION = re.compile("(?!)")
 
     def tokenise(self, line: str) -> str:
         """Return the tokens of a line with one space between them."""
