@@ -22,7 +22,7 @@ ALLOWED = {
     "untrained": {
         *("base", "settings", "study", "data", "model", "init", "train", "decode", "untrained"),
     },
-    "measured": {"base", "settings", "study", "scores", "measured"},
+    "measured": {"base", "settings", "study", "data", "train", "scores", "measured"},
     "judge": {"base", "settings", "study", "scores", "measured", "judge"},
     "report": {"base", "settings", "study", "measured", "judge", "report"},
     "machines": {"base", "settings", "study", "kernels", "measured", "machines"},

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deepmt.measured.measured_splits import mean
 
 from deepmt.base.files import commit, read_json, write_hashed_json
-from deepmt.measured.measured_splits import mean
 from jobs import record
 from tiny import tiny_spec
 

@@ -15,8 +15,9 @@ from deepmt.measured.records import ALWAYS, Record
 from deepmt.measured.results import gather
 from deepmt.measured.seeds import averaged
 from deepmt.measured.translations import recorded_translation
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
-from deepmt.scores.scores import Score, measures_for
+from deepmt.scores.scores import measures_for
 from deepmt.settings.corpora import load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER

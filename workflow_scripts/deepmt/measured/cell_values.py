@@ -6,10 +6,11 @@ from statistics import fmean
 from typing import Literal
 
 from deepmt.measured.failures import main_failure, reasons
-from deepmt.measured.records import FailureKind, Record, RecordedScore
+from deepmt.measured.records import FailureKind, Record
 from deepmt.measured.results import Results
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
 from deepmt.measured.untrained_values import UntrainedValue
+from deepmt.scores.score import Score
 from deepmt.settings.corpora import SAMPLE
 from deepmt.study.measures import ELSEWHERE, OTHER_SPLITS, PERPLEXITIES
 from deepmt.study.papers import Column, Paper, Row, Table, measure_of
@@ -144,7 +145,7 @@ def machine_of(record: Record) -> str:
     return f"{record.machines}, threads: {threads}" if threads else record.machines
 
 
-def score_of(record: Record, row: Row, column: Column) -> tuple[RecordedScore | None, str]:
+def score_of(record: Record, row: Row, column: Column) -> tuple[Score | None, str]:
     """Return the score for a cell, and the split that was scored.
 
     If the record lacks the column's test set, its `test` replaces it, or else its first test set.

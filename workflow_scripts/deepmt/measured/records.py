@@ -8,65 +8,45 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.base.code_sums import search_code, training_code
 from deepmt.base.errors import UserError
 from deepmt.base.printable import printable
-from deepmt.measured.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
+from deepmt.measured.seed_files import Refusal, SeedEntry, read_seeds
+from deepmt.scores.score import Score
 from deepmt.settings.method import modules_of
+from deepmt.settings.seed_folder import seeds_in
 from deepmt.settings.spec import Spec, canonical_sha256, from_sections
-from deepmt.settings.strict import NAME, Count, CountOrNone, NotNegative, message_of
+from deepmt.settings.strict import (
+    CHECKED,
+    IF_GIVEN,
+    NAME,
+    Count,
+    NotNegative,
+    Perplexity,
+    message_of,
+)
+from deepmt.settings.typed_file import TypedFile
+from deepmt.train.outcome import EndAtMilestone, TrainingEnd
 
 FailureKind = Literal["diverged", "stalled", "collapsed"]
 """How a run can fail to train, the worst first."""
 FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
 OPEN = CHECKED | ConfigDict(extra="allow")
-Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
-"""A time in UTC, ISO 8601, to the second."""
-Perplexity = Annotated[float, Field(ge=1)]
 ALWAYS = ("bleu", "chrf")
 """Measures of every translation that is scored."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class RecordedScore:
-    """Hold a score, and the signature that makes it reproducible."""
+class RecordedMilestone(EndAtMilestone):
+    """Add what was measured there, each by split."""
 
-    value: NotNegative
-    signature: str
-    precisions: tuple[NotNegative, ...] = ()
-    """Of BLEU, like the next two; older records lack them."""
-    brevity_penalty: NotNegative | None = None
-    length_ratio: NotNegative | None = None
-
-
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class RecordedMilestone:
-    """Hold what a run would have ended with at an update before its last."""
-
-    update: Count
-    target_tokens: Count
-    train_seconds: NotNegative
-    core_seconds: NotNegative
-    averaged_updates: tuple[Count, ...]
-    dev_perplexities: dict[str, Perplexity]
     perplexities: dict[str, Perplexity]
-    """By split, like the next two."""
     scores: dict[str, dict[str, NotNegative]]
     length_ratios: dict[str, NotNegative]
-
-
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class RecordedFailure:
-    """Hold the update at which a run diverged, stalled or collapsed, and the reason."""
-
-    update: CountOrNone
-    reason: str
-    rows: tuple[CountOrNone, ...] = ()
-    """Training pairs of the batch whose loss or gradient is not finite; else empty."""
 
 
 class TrainingSpeed(TypedDict, total=False):
@@ -96,36 +76,22 @@ class TrainingData:
     dataset: str
     note: Annotated[str, AfterValidator(printable)]
     sha256: dict[str, str]
-    synthetic: dict[str, Any] | None = None
+    synthetic: Annotated[dict[str, Any] | None, IF_GIVEN] = None
     """Shares of bitext and back-translated pairs, and the run that made them."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class Record(SeedEntry):
+class Record(SeedEntry, TrainingEnd, TypedFile):
     """Hold everything about one finished seed of a run, as in record.json."""
 
     schema: Literal["record/1"]
     spec: dict[str, Any]
     outcome: Literal["finished"] | FailureKind
     """A run that training calls finished may have collapsed by its training curves."""
-    failure: Annotated[
-        RecordedFailure | None, Field(validation_alias=AliasChoices("failure", "diverged"))
-    ]
-    """Called `diverged` in older records."""
-    updates: CountOrNone
-    epochs: NotNegative
-    target_tokens: CountOrNone
-    train_loss: NotNegative | None
-    averaged_updates: tuple[CountOrNone, ...]
-    parameters: Count
-    initial_weights: str = ""
-    """Hash of init.safetensors; empty in older records."""
-    scores: dict[str, dict[str, RecordedScore]]
+    scores: dict[str, dict[str, Score]]
     """By split, then by measure."""
     perplexities: dict[str, Perplexity]
     """By split."""
-    dev_perplexities: dict[str, Perplexity] = field(default_factory=dict)
-    """Of the last weights and of the mean, if the better ones were to be scored."""
     milestones: tuple[RecordedMilestone, ...] = ()
     hypotheses: dict[str, str] = field(default_factory=dict)
     """SHA-256 of the detokenised hypotheses by split; older records have none."""
@@ -137,14 +103,7 @@ class Record(SeedEntry):
     """Target tokens of each split with its end symbols, over which its perplexity is a mean."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
-    peak_memory_mb: NotNegative | None
-    hardware: dict[str, Any]
-    software: dict[str, Any]
     data: TrainingData
-    commit: str
-    started: Time
-    finished: Time
-    attempts: CountOrNone
 
     def __post_init__(self) -> None:
         """Check the rules that types cannot express."""
@@ -181,8 +140,8 @@ def read_records(
 ) -> tuple[list[Record], list[Refusal]]:
     """Read `results`/runs/*/seed*/record.json and `archive`/*.jsonl, one record per line."""
     runs = {spec.sha256: spec.run for spec in specs}
-    paths = results.glob("runs/*/seed*/record.json")
-    return read_seeds(Record, paths, archive, runs, scale)
+    paths = (seed.record for seed in seeds_in(results))
+    return read_seeds(Record, filter(Path.exists, paths), archive, runs, scale)
 
 
 def read_record(value: dict[str, Any]) -> Record:
