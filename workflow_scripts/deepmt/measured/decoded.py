@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.base.errors import UserError
 from deepmt.settings.seed_folder import PointFolder
 from deepmt.settings.strict import CHECKED, CountOrNone, NotNegative, Perplexity
 from deepmt.settings.typed_file import SeedFile
@@ -39,11 +38,6 @@ class Decoded(SeedFile):
     code: str
     sha256: dict[str, str]
     """By file, of translations and log probabilities."""
-
-    def __post_init__(self) -> None:
-        """Check the rule that types cannot express."""
-        if (name := BESIDE.hypotheses(self.split).name) not in self.sha256:
-            raise UserError(f"sha256 lacks {name}")
 
     @property
     def hypotheses(self) -> str:
