@@ -70,8 +70,8 @@ def test_values_are_found_by_update_layer_and_input(tmp_path: Path) -> None:
 def test_the_log_of_another_seed_is_refused_with_both_names(tmp_path: Path) -> None:
     """That of a run that continues another one begins with that one's."""
     other, own = {"event": "start", "run": "shorter", "seed": 1}, {"run": RUN, "seed": 1}
-    write_log(tmp_path, other, {"event": "start", **own})
-    assert not read(tmp_path)[1]
+    write_log(tmp_path / "own", other, {"event": "start", **own})
+    assert not read(tmp_path / "own")[1]
     log = write_log(tmp_path, {"event": "start", **own, "seed": 2})
     found, [refusal] = read(tmp_path)
     assert found == []
