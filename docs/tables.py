@@ -11,7 +11,6 @@ import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -22,13 +21,13 @@ import matplotlib.style
 from matplotlib.figure import Figure as Plot
 
 from deepmt.judge.cells import all_cells
-from deepmt.judge.quality import LOG_PERPLEXITY
+from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking, recorded_ranking
 from deepmt.measured.core_seconds import HOUR
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results, gather
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
+from deepmt.measured.table import Measured, gather
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
 from deepmt.report.figures.figure_data import FigureData
@@ -38,6 +37,7 @@ from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
 from deepmt.report.page.names import meaning, options
 from deepmt.settings.csv_lines import read_lines
+from deepmt.study.measures import PPL
 from deepmt.study.papers import OWN_PAPER, Paper, Row, find_figure, rows_of
 from deepmt.study.plan import Plan, load_plan
 from deepmt.study.tuning import TrialResult
@@ -64,7 +64,7 @@ def plan(scale: str) -> Plan:
 
 
 @cache
-def gathered(scale: str) -> Results:
+def gathered(scale: str) -> Measured:
     """Return the archived records and curves of a scale."""
     return gather(plan(scale), ROOT, Path("no-results"))
 
@@ -394,7 +394,7 @@ def kinds(scale: str) -> list[Cells]:
     for one in (ranked.system for ranked in ranking(scale).systems):
         logs: dict[bool, list[float]] = {False: [], True: []}
         for seed in one.seeds:
-            logs[one.block(seed)[1]].append(one.value(LOG_PERPLEXITY, seed))
+            logs[one.block(seed)[1]].append(one.value(PPL, seed))
         if all(logs.values()):
             found = [[math.exp(log) for log in logs[gpu]] for gpu in (False, True)]
             cells = [cell for own in found for cell in (str(len(own)), spread(own, 2))]
@@ -420,9 +420,9 @@ def leaders(scale: str) -> list[Cells]:
     ]
 
 
-def asked(ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
-    """Yield the answers to the registered questions, each question once, before its first."""
-    for asks, own in by_question(answer_lines(ranked)):
+def asked(answers: Iterable[Answer], ranked: Ranking) -> Iterator[tuple[str, AnswerLine]]:
+    """Yield answers, each question once, before its first."""
+    for asks, own in by_question(answer_lines(answers, ranked)):
         for number, line in enumerate(own):
             yield asks if not number else "", line
 
@@ -433,7 +433,7 @@ def answer(scale: str) -> list[Cells]:
         ("question", "systems", "times the perplexity", "verdict", "pairs", "chrF and BLEU"),
         *(
             (asks, one.systems, one.effect, one.verdict, one.pairs, one.scores)
-            for asks, one in asked(ranking(scale))
+            for asks, one in asked(ranking(scale).answers, ranking(scale))
         ),
     ]
 
@@ -445,7 +445,7 @@ def decided(scale: str) -> list[Cells]:
         ("question", "systems", "times the perplexity", "answer", "chrF and BLEU"),
         *(
             (asks, one.systems, one.effect, one.verdict, one.scores)
-            for asks, one in asked(replace(ranking(scale), answers=known))
+            for asks, one in asked(known, ranking(scale))
         ),
     ]
 

@@ -113,7 +113,7 @@ def test_the_pipeline_shows_the_rules_of_the_default_job() -> None:
 
 def test_the_number_of_claims_is_that_of_the_papers() -> None:
     papers = map(load, (ROOT / "papers").glob("*.yaml"))
-    claims = sum(not claim.repeats for paper in papers for claim in paper.claims)
+    claims = sum(len(paper.claims) for paper in papers)
     for page in ("README.md", "docs/results.md"):
         assert f"{claims} claims" in (ROOT / page).read_text()
 

@@ -13,7 +13,7 @@ from deepmt.base.files import OWN_HASH, with_own_hash
 from deepmt.judge.cells import Cell, all_cells
 from deepmt.measured.corpus_terms import CorpusTerms
 from deepmt.measured.records import Record, read_records
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.measured.untrained_values import UntrainedValue
 from deepmt.settings.method import Method
 from deepmt.settings.spec import Data, Decoding, Model, Spec, Stack, Training
@@ -222,10 +222,10 @@ def write_archived_curves(folder: Path, *found: dict[str, Any]) -> Path:
     return path
 
 
-def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
+def results(folder: Path, scale: str = "toy", **changes: Any) -> Measured:
     """All that is known about the invented paper."""
     found, refusals = read_records(folder / "results", folder / "records", SPECS.values(), scale)
-    known = Results(
+    known = Measured(
         scale=scale,
         scale_title="Toy scale",
         scale_note="Toy scale: never comparable.",
@@ -241,10 +241,10 @@ def results(folder: Path, scale: str = "toy", **changes: Any) -> Results:
     return replace(known, **changes)
 
 
-def nothing_run(rows: Iterable[Row]) -> Results:
+def nothing_run(rows: Iterable[Row]) -> Measured:
     """What is known of some rows where nothing can be run."""
     missing = {row.id: "no corpus" for row in rows}
-    return Results(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
+    return Measured(scale="toy", runs={}, rows={}, unavailable=missing, selected=frozenset())
 
 
 def untrained(found: Mapping[tuple[str, str], UntrainedValue]) -> dict[str, Any]:

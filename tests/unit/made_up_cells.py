@@ -5,7 +5,7 @@ from typing import Any, Literal
 from deepmt.judge.cells import Cell
 from deepmt.judge.evidence import Evidence
 from deepmt.study.paper_claims import Check
-from deepmt.study.papers import Column
+from deepmt.study.papers import Column, Table, quantity_of
 
 COLUMNS = {
     "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),
@@ -14,6 +14,7 @@ COLUMNS = {
     "beta": Column(key="beta", label="β", unit="ratio; variance for var_r", measure="probe"),
     "speed": Column(key="speed", label="×", unit="ratio", measure="decode_speedup"),
 }
+TABLE = Table(id="p.table1", number=1, caption="", columns=COLUMNS, rows=())
 
 
 def cell(name: str, ours: float | None, spread: float | None = None, **changes: Any) -> Cell:
@@ -30,8 +31,8 @@ def cell(name: str, ours: float | None, spread: float | None = None, **changes: 
 def evidence(*cells: Cell, **changes: Any) -> Evidence:
     """What is known of made-up cells."""
     named = {f"{cell.row}.{cell.column}": cell for cell in cells}
-    columns = {name: (COLUMNS[c.column], COLUMNS[c.column].measure) for name, c in named.items()}
-    plain = {"scale": "toy", "cells": named, "columns": columns, "comparable_rows": ()}
+    asked = {name: quantity_of(TABLE, COLUMNS[cell.column]) for name, cell in named.items()}
+    plain = {"scale": "toy", "cells": named, "asked": asked, "comparable_rows": ()}
     plain["outcomes"] = {cell.run: outcome(cell) for cell in cells}
     return Evidence(**plain | changes)
 

@@ -7,7 +7,7 @@ from typing import Any
 import invented
 
 import projects
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.measured.training_curves import read_training_curves
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.study.papers import Figure, find_figure, rows_of_figure

@@ -10,7 +10,7 @@ import invented
 
 from deepmt.judge.cells import all_cells
 from deepmt.judge.claim import JudgedClaim
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.page.chapters import Chapter
@@ -42,8 +42,8 @@ def drawing(figure: Figure, status: str) -> Drawn:
     values = [{"x": x, "y": 3.0} for x in (1, 2) if status == "measured"]
     missing, points = ["p.r5: no corpus"], as_points(values)
     return Drawn(
-        figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points,
-        wide=False,
+        figure=figure, status=status, label="Toy.", missing=missing, points=points,
+        svg=SVG if status == "measured" else "",
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def fill(folder: Path) -> None:
     invented.write_archive(folder, invented.record("p.r2", bleu=88.5), other)
 
 
-def results(folder: Path, **changes: Any) -> Results:
+def results(folder: Path, **changes: Any) -> Measured:
     """The second table's rows are the first one's systems."""
     known = invented.results(folder)
     again = {row.id: f"p.{row.id[5:]}" for row in GROUPED}

@@ -7,7 +7,7 @@ import pytest
 
 import projects
 from deepmt.judge.cells import Cell, all_cells
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 
 ROOT = Path(__file__).parents[2]
 ROW = "zhang2019.t6.r6"

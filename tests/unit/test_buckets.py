@@ -31,7 +31,7 @@ SPECS = each_option(SETTINGS)
 ADDED = "a method that a test adds"
 TYPES = 20
 ROUNDING = {torch.float64: 1e-14, torch.float32: 5e-7}
-Results = tuple[Tensor, ...]
+Measured = tuple[Tensor, ...]
 
 
 class AddedResidual(nn.Module):
@@ -128,11 +128,11 @@ def test_the_gradient_of_a_bucket_is_that_of_its_batch(
     assert expected.norm() > 0.1
 
 
-def update_of(model: nn.Module, loss: SmoothedLoss) -> Callable[..., Results]:
+def update_of(model: nn.Module, loss: SmoothedLoss) -> Callable[..., Measured]:
     """Forward pass, loss and backward pass: loss, NLL and gradient of a batch."""
     flat = FlatParameters(model.parameters())
 
-    def compute(source: Tensor, target: Tensor, weight: Tensor) -> Results:
+    def compute(source: Tensor, target: Tensor, weight: Tensor) -> Measured:
         flat.zero_gradient()
         sums = loss.backward(model.output, model(source, target), target, weight)
         return (*sums, flat.gradient.clone())

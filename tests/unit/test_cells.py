@@ -126,7 +126,7 @@ def test_a_refused_record_fails_its_cells_and_no_others(tmp_path: Path) -> None:
     path = invented.write_result(tmp_path, invented.record("p.r1", parameters="many"))
     invented.write_result(tmp_path, invented.record("p.r2"))
     found = invented.cells(tmp_path)
-    assert found["r1", "bleu"].status == "failed"
+    assert found["r1", "bleu"].status == "refused"
     assert f"record refused: {path}:" in found["r1", "bleu"].note
     assert found["r2", "bleu"].status == "measured"
 

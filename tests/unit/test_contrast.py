@@ -9,8 +9,8 @@ from quality import system
 from scipy import stats
 
 from deepmt.judge.contrast import contrast
-from deepmt.judge.quality import LOG_PERPLEXITY
 from deepmt.measured.log_probabilities import LogProbabilities
+from deepmt.study.measures import PPL
 
 PLAIN = system("shallow-plain", [2.0, 2.1, 2.2, 2.3])
 BETTER = [1.9, 2.0, 2.11, 2.2]
@@ -40,7 +40,7 @@ def test_a_gpu_is_a_block() -> None:
 
 def test_test_sets_weigh_as_much_as_their_tokens() -> None:
     new = system("new", [2.0], tokens={"test": 300, "other": 100}, sets={"other": 1.0})
-    assert new.value(LOG_PERPLEXITY, 2) == pytest.approx(2.25)
+    assert new.value(PPL, 2) == pytest.approx(2.25)
 
 
 TWO_SETS = {"test": 500, "other": 500}

@@ -24,8 +24,9 @@ from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
 from deepmt.judge.run_outcome import run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.measured.records import Record
+from deepmt.measured.records import Measurement, Place, Record
 from deepmt.scores.score import Score
+from deepmt.study.measures import PPL
 from projects import ROOT
 
 EQUAL = np.full(21, 0.5)
@@ -230,7 +231,8 @@ def shown_by_the_board(
         logs[1] += effect
         for one, own in zip(made_up, np.exp(logs / 100), strict=True):
             for seed, perplexity in enumerate(own.tolist()):
-                one.seeds[seed].perplexities["test"] = perplexity
+                place = Place(one.seeds[seed].updates, "test", PPL)
+                one.seeds[seed].measured[place] = Measurement(perplexity)
         board = Board(made_up)
         control = 0 if factor is with_baseline else int(np.argmin(board.log_perplexities))
         errors = {n: board.error(n, control, ()) for n in range(systems) if n != control}

@@ -120,7 +120,7 @@ def test_milestones_are_said_with_what_was_measured_there(root: Path) -> None:
     record = made_up.record(long, 1, (), scale) | {"milestones": [EARLY]}
     (root / f"records/{scale}.jsonl").write_text(invented.line(record))
     lines = explained(root, long.run, "unified", scale)
-    assert "after 600 updates, dev: perplexity 38.12, chrf 36.00, bleu 15.20" in lines
+    assert "after 600 updates, dev: perplexity 38.12, chrF 36.00, BLEU 15.20" in lines
 
 
 def test_what_a_record_holds_is_said_and_what_has_changed_since(root: Path) -> None:

@@ -178,6 +178,28 @@ def test_neither_padding_nor_unknown_words_come_out(toolkit: str) -> None:
     assert all({PAD, UNK}.isdisjoint(hypothesis.tokens) for hypothesis in found)
 
 
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_no_translation_is_longer_than_the_limit(toolkit: str) -> None:
+    spec, model, target = random_model(0)
+    decoding = replace(spec.decoding, min_length=0, max_length=4)
+    source = sentences(32, SOURCE)
+    lengths = [
+        [len(hypothesis.tokens) for hypothesis in found]
+        for found in (
+            exported(toolkit, spec, model, target).translate(source, decoding),
+            beam_search(model, ended(source), decoding),
+        )
+    ]
+    assert max(lengths[0]) == max(lengths[1]) == 3
+
+
+def test_ctranslate2_cuts_no_line_in_silence() -> None:
+    spec, model, target = random_model(0)
+    there = exported("ctranslate2", spec, model, target)
+    with pytest.raises(RuntimeError, match="positions >= 1024"):
+        there.translate([[5] * 1400], spec.decoding)
+
+
 def test_what_is_tied_here_is_tied_in_huggingface() -> None:
     for cell, tables in ((0, 3), (2, 2), (4, 1), (8, 3), (10, 1)):
         model = exported("huggingface", *random_model(cell)).model
@@ -194,8 +216,8 @@ def test_what_is_tied_here_is_tied_in_huggingface() -> None:
 
 def test_a_huggingface_tokeniser_gives_the_ids_of_the_vocabulary() -> None:
     pytest.importorskip("transformers", reason="transformers is not installed")
-    tokeniser = import_module("wings.export.huggingface").tokeniser(vocabulary(SOURCE))
-    line = "w4 w9@@ w5\u00a0w5 ▁w3 w11"
+    tokeniser = import_module("wings.export.huggingface").tokeniser(vocabulary(SOURCE), 99)
+    line = "</s> w4 w9@@ w5\u00a0w5 ▁w3 </s> <pad> <unk> w4</s> w11 </s>"
     ids = tokeniser(line).input_ids
     assert ids == [*vocabulary(SOURCE).encode(line.split(" ")), EOS]
 
@@ -371,6 +393,7 @@ def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit
         "",
         RAW[2].replace(" ", "\r\x85"),
         "\x1c",
+        RAW[0] + 1400 * " Hund",
     ]
     command = [sys.executable, "translate.py"]
     latin = {**os.environ, "PYTHONIOENCODING": "latin-1", "LC_ALL": "C"}
@@ -385,16 +408,17 @@ def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit
     assert [clean_line(texts[n]) for n in (0, 1, 3)] == [clean_line(line) for line in RAW]
     found = [
         back(join(" ".join(target.decode(hypothesis.tokens))))
-        for line in map(clean_line, RAW)
-        for hypothesis in loaded.translate([encoder.ids(line)], spec.decoding)
+        for line in map(clean_line, [*RAW, texts[-1]])
+        for hypothesis in loaded.translate([encoder.ids(line)[:256]], spec.decoding)
     ]
-    assert done.stdout.decode().split("\n") == [*found[:2], "", found[2], "", ""]
+    assert done.stdout.decode().split("\n") == [*found[:2], "", found[2], "", found[3], ""]
+    assert "cut to 256 subwords: line 6\n" in done.stderr.decode()
     assert any(found)
     refused = subprocess.run(command, input=b"Gr\xfc\xdfe\n", check=False, **how)
     assert (refused.returncode, refused.stdout) == (1, b"")
     assert b"can't decode byte 0xfc" in refused.stderr
     if spec.data.subword == "sentencepiece" and toolkit == "ctranslate2":
-        assert code.count("\n") == 11
+        assert code.count("\n") == 14
 
 
 def test_a_model_card_names_scores_text_and_licence(
@@ -418,9 +442,10 @@ def test_a_model_card_names_scores_text_and_licence(
 
 def test_text_steps_that_no_package_has_get_no_lines() -> None:
     steps = {"data__subword": "bpe"}
-    assert program(tiny_spec(**steps).data, "ctranslate2")
+    assert program(tiny_spec(**steps), "ctranslate2")
     for changes in (
         *({"data__target": "zh"}, {"data__source": "nl"}, {"data__recase": True}),
+        *({"data__target": "cs"}, {"data__target": "fi"}),
         *({"data__subword": "cut"}, {"data__printable": True}),
     ):
-        assert not program(tiny_spec(**steps | changes).data, "ctranslate2")
+        assert not program(tiny_spec(**steps | changes), "ctranslate2")

@@ -18,7 +18,7 @@ from deepmt.measured.hypotheses import (
 )
 from deepmt.measured.record_archive import scale_of
 from deepmt.measured.records import Record, read_records
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import score_texts

@@ -31,6 +31,12 @@ def test_a_country_is_no_language(code: str) -> None:
         language(code)
 
 
+@pytest.mark.parametrize(("name", "code"), [("zh-CN", "zh"), ("German", "de")])
+def test_a_name_is_no_code(name: str, code: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is no language of ISO 639-1: write {code}"):
+        language(name)
+
+
 @pytest.mark.parametrize("code", [*WITHOUT_SPACES, "jpn", "zho", "chi", "tha", "deu", "eng"])
 def test_the_bleu_of_every_language_is_computed_for_it(code: str) -> None:
     metric: Any = measures_for(code)["bleu"].metric()

@@ -8,7 +8,7 @@ import made_up
 import pytest
 
 from deepmt.judge.cells import all_cells
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.report.latex import TO_LATEX, latex
 from deepmt.report.rendered_tables import render_tables
 

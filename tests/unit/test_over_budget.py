@@ -9,7 +9,7 @@ import pytest
 from full_sizes import UNIFIED
 
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.figures import over_budget
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make
@@ -54,7 +54,7 @@ def drawn(tmp_path: Path):
             (tmp_path / "records/bench/core-seconds.json").write_text(
                 json.dumps({"systems": systems})
             )
-        results = Results(
+        results = Measured(
             scale="toy",
             runs={},
             rows={rows_of_system(UNIFIED, DEEP.system)[0].id: "run"},

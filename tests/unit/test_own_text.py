@@ -159,7 +159,7 @@ def test_sides_in_each_others_script_are_refused(tmp_path: Path) -> None:
     write(tmp_path / "text", "train", lines)
     languages = ("en", "ru")
     (tmp_path / "text/train.de").rename(tmp_path / "text/train.ru")
-    with pytest.raises(ValueError, match="en is written as ru is, and the reverse: exchange"):
+    with pytest.raises(ValueError, match="the lines of en are ru, and the reverse: exchange"):
         text_folder.clean_text(text_folder.find(tmp_path / "text", languages), languages, tmp_path)
 
 

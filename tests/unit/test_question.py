@@ -7,17 +7,15 @@ import invented
 import pytest
 from quality import system
 
-from deepmt.judge.question import Answer, answers
-from deepmt.study.questions import AskedContrast, Question
+from deepmt.judge.question import Answer, Trained, answers, findings
+from deepmt.study.questions import Asked, BoardTables, Question
 
 SEEDS = (2, 3, 4, 5)
 LATER = invented.STARTED.replace(":00+", ":01+")
 
 
 def question(*pairs: tuple, **changes) -> Question:
-    compare = tuple(
-        AskedContrast(system=(a,) if isinstance(a, str) else a, against=(b,)) for a, b in pairs
-    )
+    compare = tuple(Asked(system=(a,) if isinstance(a, str) else a, against=(b,)) for a, b in pairs)
     return Question(
         id="p.q1", asks="Is it better?", scale="toy", registered=invented.STARTED, seeds=SEEDS,
         compare=compare, **changes,
@@ -26,9 +24,23 @@ def question(*pairs: tuple, **changes) -> Question:
 
 def asked(given: Question, *systems, groups=None, costs=None) -> list[Answer]:
     paper = replace(invented.PAPER, questions=(given,), groups=groups or {})
-    return list(answers(paper, "toy", {one.system: one for one in systems}, costs or {}))
+    named = {one.system: one for one in systems}
+    return list(answers(paper, "toy", Trained(systems=named, costs=costs or {})))
 
 
+def found(*compare: Asked, registered=(), outcomes=None, budgets=None) -> list[Answer]:
+    """The answers to what a paper finds, of systems that train unless outcomes say otherwise."""
+    given = Question(id="p.f1", asks="Is it so?", paper="wang2019", compare=compare)
+    board = BoardTables(scale="toy", tables=(1,), baseline="plain")
+    paper = replace(invented.PAPER, questions=(given,), groups={}, board=board)
+    every = {one.system: one for one in (NEW, PLAIN, FAILED)}
+    ended = dict.fromkeys(every, "trained") | {"failed": "failed"} | (outcomes or {})
+    trained = Trained(systems=every, outcomes=ended, budgets=budgets or {})
+    return list(findings(paper, trained, registered))
+
+
+FAILED = system("failed", {}, failed=4)
+BETTER = Asked(system=("new",), against=("plain",), says="better")
 PLAIN = system("plain", {1: 2.0, 2: 2.1, 3: 2.2, 4: 2.3, 5: 2.2})
 NEW = system("new", {1: 1.9, 2: 2.0, 3: 2.11, 4: 2.2, 5: 2.1})
 
@@ -68,7 +80,7 @@ def test_a_system_that_has_not_been_run_is_named_and_counts_in_the_correction() 
         for pairs in ([("new", "plain")], [("new", "plain"), ("absent", "plain")])
     )
     assert absent.found is None
-    assert absent.missing == "not run"
+    assert absent.why == "not run"
     assert both.found.log.half > alone[0].found.log.half
 
 
@@ -81,9 +93,112 @@ def test_at_equal_cost_the_dearer_system_is_read_earlier(price: float, ratio: fl
     given = question(("new", "plain"), at="equal core seconds")
     [answer] = asked(given, dear, cheap, costs=costs)
     assert math.exp(answer.found.log.value) == pytest.approx(ratio)
-    assert asked(given, dear, cheap)[0].missing == "the cost of an update is not known"
+    assert asked(given, dear, cheap)[0].why == "the cost of an update is not known"
     [late] = asked(given, dear, cheap, costs=costs | {"new": 9.0})
-    assert (late.found, late.missing) == (None, "not scored on dev at that cost")
+    assert (late.found, late.why) == (None, "not scored on dev at that cost")
     alone = replace(cheap, seeds={SEEDS[0]: cheap.seeds[SEEDS[0]]})
     [none] = asked(given, replace(dear, seeds={SEEDS[1]: dear.seeds[SEEDS[1]]}), alone)
     assert none.found.log.why == "0 of 4 pairs"
+
+
+def test_what_a_paper_finds_is_answered_by_all_seeds_that_both_have() -> None:
+    [better] = found(BETTER)
+    assert (better.verdict, better.decided, better.as_said) == ("predicts better", True, True)
+    assert better.found.seeds == (1, *SEEDS)
+    [worse] = found(replace(BETTER, says="worse"))
+    assert not worse.as_said
+
+
+def test_two_systems_that_a_registered_question_compares_have_its_answer() -> None:
+    few = replace(NEW, seeds={s: one for s, one in NEW.seeds.items() if s != 5})
+    registered = asked(question(("new", "plain")), few, PLAIN)
+    [answer] = found(BETTER, registered=registered)
+    assert answer.found is registered[0].found
+    assert (answer.verdict, answer.asked) == ("undecided", BETTER)
+    dev = [
+        replace(one, question=replace(one.question, at="equal core seconds")) for one in registered
+    ]
+    assert found(BETTER, registered=dev)[0].decided
+
+
+@pytest.mark.parametrize(
+    ("name", "outcomes", "ended", "as_said"),
+    [
+        ("new", {}, "trains", True),
+        ("failed", {}, "fails", False),
+        ("new", {"new": "undecided"}, "undecided", False),
+    ],
+)
+def test_a_question_may_ask_if_a_system_trains(name, outcomes, ended, as_said) -> None:
+    [answer] = found(Asked(trains=name, says="trains"), outcomes=outcomes)
+    assert (answer.verdict, answer.as_said) == (ended, as_said)
+    assert answer.decided == (ended != "undecided")
+
+
+def test_a_system_with_less_than_half_of_the_baselines_bleu_does_not_train_yet() -> None:
+    low = system("new", {1: 1.9, 2: 2.0}, chrf=20.0)
+    trained = Trained(systems={"new": low, "plain": PLAIN}, outcomes={"new": "trained"})
+    board = BoardTables(scale="toy", tables=(1,), baseline="plain")
+    asks = Question(id="p.f1", asks="?", paper="p", compare=(Asked(trains="new", says="trains"),))
+    paper = replace(invented.PAPER, questions=(asks,), board=board)
+    [answer] = findings(paper, trained, ())
+    assert (answer.verdict, answer.why) == (
+        "undecided",
+        "less than half of the BLEU of 12+12 plain",
+    )
+
+
+def test_a_system_that_fails_is_compared_by_that_alone() -> None:
+    asks = Asked(system=("new",), against=("failed",), says="better")
+    [answer] = found(asks)
+    assert (answer.verdict, answer.decided, answer.as_said) == (
+        "trains, the other fails",
+        True,
+        True,
+    )
+    assert found(replace(asks, system=("failed",), against=("new",)))[0].verdict.startswith("fails")
+    [some] = found(asks, outcomes={"failed": "undecided"})
+    assert (some.verdict, some.why) == ("undecided", "not all seeds train")
+
+
+def test_systems_of_unequal_budgets_are_not_compared() -> None:
+    [answer] = found(BETTER, budgets={"new": 1400, "plain": 1000})
+    assert (answer.verdict, answer.decided) == ("not compared", False)
+    assert found(BETTER, budgets={"new": 1300, "plain": 1000})[0].decided
+
+
+def test_a_finding_of_which_nothing_was_run_is_not_shown() -> None:
+    absent = Asked(trains="absent", says="trains")
+    assert found(absent) == []
+    assert [one.why for one in found(absent, BETTER)] == ["not run", ""]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"system": ("a",)},
+        {"against": ("a",)},
+        {"trains": "a", "system": ("b",), "against": ("c",)},
+        {"trains": "a", "says": "better"},
+        {"system": ("a",), "against": ("b",), "says": "fails"},
+        {},
+    ],
+)
+def test_a_question_compares_two_systems_or_asks_of_one(wrong: dict) -> None:
+    with pytest.raises(ValueError, match=r"needs `system`|`says` is"):
+        Asked(**wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"registered": invented.STARTED, "seeds": SEEDS},
+        {"registered": invented.STARTED, "scale": "toy", "seeds": (1, 2)},
+        {"compare": (replace(BETTER, says=None),), "paper": "p"},
+        {"paper": "p", "seeds": SEEDS},
+        {},
+    ],
+)
+def test_a_question_is_registered_or_says_what_a_paper_finds(wrong: dict) -> None:
+    with pytest.raises(ValueError, match="need"):
+        Question(**{"id": "p.q1", "asks": "?", "compare": (BETTER,)} | wrong)

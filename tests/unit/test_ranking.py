@@ -5,7 +5,7 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import invented
 import made_up
@@ -13,24 +13,19 @@ import pytest
 from made_up_cells import cell
 from quality import system
 
-import projects
 from deepmt.judge.cells import all_cells
-from deepmt.judge.check_sides import Status
 from deepmt.judge.contrast import contrast
 from deepmt.judge.judged import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import (
-    PaperFinding,
     RankedSystem,
     Ranking,
     logs_of,
-    paper_findings,
     placed,
     rates_that_train,
     recorded_ranking,
     too_few_updates,
 )
-from deepmt.measured.results import gather
 from deepmt.report.answer_in_words import (
     answer_lines,
     difference,
@@ -44,7 +39,7 @@ from deepmt.report.page.names import meaning, meanings
 from deepmt.report.page.render import template
 from deepmt.report.rendered_tables import render_tables
 from deepmt.settings.method import make_method
-from deepmt.study.questions import AskedContrast, Question
+from deepmt.study.questions import Asked, Question
 from deepmt.study.tuning import TrialResult
 
 ROOT = Path(__file__).parents[2]
@@ -143,12 +138,12 @@ def test_one_system_alone_tells_nothing() -> None:
 def asked(one: RankedSystem, other: RankedSystem, seeds=(2, 3, 4), **changes: Any) -> Answer:
     question = Question(
         id="p.q1", asks="Deeper?", scale="toy", registered=invented.STARTED, seeds=seeds,
-        leads=True, compare=(AskedContrast(system=("best",), against=("shallow-post",)),),
+        leads=True, compare=(Asked(system=("best",), against=("shallow-post",)),),
     )  # fmt: skip
     found = contrast(one.system, other.system, seeds)
     return Answer(
-        question=question, asked=question.compare[0], found=found.at(found.log.half, len(seeds)),
-        **changes,
+        question=question, asked=question.compare[0], systems=(one.system, other.system),
+        found=found.at(found.log.half, len(seeds)), **changes,
     )  # fmt: skip
 
 
@@ -166,25 +161,22 @@ def test_the_headline_says_what_depth_does_to_each_method() -> None:
 
 
 def test_an_answer_names_its_verdict_with_the_reason_and_what_was_seen_before() -> None:
-    [line] = answer_lines(
-        ranking(BEST, SHALLOW, answers=[asked(BEST, SHALLOW, older=(2, 3), half_known=(4,))])
-    )
+    answer = asked(BEST, SHALLOW, older=(2, 3), half_known=(4,))
+    [line] = answer_lines([answer], ranking(BEST, SHALLOW))
     assert line.systems == "12+12 best against 3+3 shallow-post"
     assert (line.verdict, line.pairs) == ("predicts better", "3 of 3 (2 older, 1 one side known)")
     assert line.scores == "chrF +0.0 (+0.0 to +0.0), BLEU +0.0 (+0.0 to +0.0)"
-    absent = replace(asked(BEST, SHALLOW), found=None, missing="not run")
-    [line] = answer_lines(ranking(BEST, SHALLOW, answers=[absent]))
+    absent = replace(answer, systems=(), found=None, why="not run")
+    [line] = answer_lines([absent], ranking(BEST, SHALLOW))
     assert (line.verdict, line.effect) == ("not run", "")
 
 
 def test_what_a_paper_prints_stands_beside_ours() -> None:
     asked_of = asked(BEST, SHALLOW)
     compared = replace(asked_of.asked, printed=("a.r1", "a.r2"))
-    found = ranking(
-        BEST, SHALLOW, answers=[replace(asked_of, asked=compared)],
-        printed={"a.r1": 29.2, "a.r2": 28.8},
-    )  # fmt: skip
-    assert next(answer_lines(found)).scores.endswith("printed +0.4 BLEU")
+    found = ranking(BEST, SHALLOW, printed={"a.r1": 29.2, "a.r2": 28.8})
+    [line] = answer_lines([replace(asked_of, asked=compared)], found)
+    assert line.scores.endswith("printed +0.4 BLEU")
 
 
 @pytest.mark.parametrize(
@@ -302,41 +294,12 @@ def test_damaged_lines_of_the_board_are_named_beside_it(
 
 def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ranking]) -> None:
     found = [one for ranking in archived.values() for one in ranking.findings]
-    assert {one.paper for one in found} == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
-    statuses = {one.status for one in found}
-    assert {"holds", "fails"} <= statuses <= {*get_args(Status)} - {"not-measured"}
-
-
-def test_a_finding_says_what_its_rows_did_or_that_they_were_not_run() -> None:
-    plan = projects.plan(scale="multi30k-narrow", papers="unified")
-    results, [paper] = gather(plan, ROOT, ROOT / plan.config.results_of_records), plan.papers
-    cells = {(one.row, one.column): one for one in all_cells([paper], results)}
-
-    def finding(start: str) -> PaperFinding:
-        every = paper_findings(paper, results, [*cells.values()])
-        [found] = [one for one in every if one.statement.startswith(start)]
-        return found
-
-    def did(row: str) -> str:
-        one = cells[f"unified.t1.{row}", "bleu"]
-        if one.trained < one.seeds:
-            return f"trains {one.trained} of {one.seeds} seeds"
-        return f"{one.ours:.1f} ± {one.spread:.1f}"
-
-    ran = f"12+12 post-norm {did('deep-post')}; 12+12 pre-norm {did('deep-pre')}; "
-    found = finding("deep pre-norm trains")
-    assert found.seen == f"{ran}3+3 pre-norm {did('shallow-pre')}"
-    apart = "trains 0 of" in did("deep-post") and "±" in did("deep-pre")
-    assert (found.status == "holds") == apart
-    not_run = {"ours": None, "spread": None, "trained": None, "seeds": 0, "status": "not-run"}
-    last = "unified.t1.shallow-pre", "bleu"
-    cells[last] = replace(cells[last], **not_run)
-    assert finding("deep pre-norm trains").seen == f"{ran}pre-norm was not run"
-    # Merged attention is undecided until both exponents have run.
-    zhang = finding("deep DS-Init + MAtt")
-    other = "DS-Init (Eq. 15, l^-1/2) + MAtt was not run"
-    assert (zhang.status == "undecided") == (other in zhang.seen)
-    assert f"12+12 DS-Init + MAtt {did('deep-ds-init-matt')}" in zhang.seen
+    papers = {one.question.paper for one in found if one.decided}
+    assert papers == {"bapna2018", "liu2020", "wang2019", "zhang2019"}
+    assert {one.as_said for one in found if one.decided} == {True, False}
+    lines = [line for one in archived.values() for line in answer_lines(one.findings, one)]
+    assert {line.status for line in lines} == {"holds", "fails", "undecided"}
+    assert all(line.paper and line.says for line in lines)
 
 
 @pytest.mark.parametrize(("bleu", "kind"), [(20.0, ""), (1.5, "undecided")])

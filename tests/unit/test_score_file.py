@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
+from test_text_forms import OTHER_FORMS
 
 from commands import score as score_file
 from deepmt.measured.hypotheses import path_of, write_hypotheses
@@ -67,6 +68,35 @@ def test_another_reference_needs_no_corpus(root: Path, capsys: pytest.CaptureFix
     other.write_text("犬が庭で寝る。\n", encoding="utf-8")
     score(root, ["犬が庭で寝る。"], reference=other, language="ja")
     assert "tok:char" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "name", ["zh", "zho", "zh-CN", "zh_TW", "zho_Hans", "Chinese", "Chinese (Simplified)", "yue"]
+)
+def test_a_language_is_known_as_people_name_it(
+    root: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    other = root / "other.zh"
+    other.write_text("\u732b\u5728\u9662\u5b50\u91cc\u7761\u89c9\n", encoding="utf-8")
+    score(root, ["\u72d7\u5728\u9662\u5b50\u91cc\u7761\u89c9"], reference=other, language=name)
+    assert "tok:zh" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["jp", "no such language"])
+def test_what_names_no_language_is_refused(root: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=f"--language {name}: names no language"):
+        score(root, REFERENCE, reference=root / "mine.txt", language=name)
+
+
+@pytest.mark.parametrize("line", OTHER_FORMS)
+def test_other_forms_than_text_are_not_scored(root: Path, line: str) -> None:
+    with pytest.raises(ValueError, match=rf"mine\.txt: is {OTHER_FORMS[line]}.*, not text"):
+        score(root, [*map(line.format, REFERENCE), "</doc>"], corpus="toy.en-de")
+
+
+def test_entities_are_said(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score(root, ["Der Hund schl&auml;ft &amp; tr&#xe4;umt.", REFERENCE[1]], corpus="toy.en-de")
+    assert "mine.txt: 1 lines have entities" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from deepmt.base.files import sha256
 from deepmt.judge import bootstrap
 from deepmt.judge.significance import RowComparison, compare_all, compare_rows
 from deepmt.measured.hypotheses import path_of, write_hypotheses
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.measured.translations import Translation, translations_of
 from deepmt.scores.scored_texts import reference_files
 from deepmt.study.papers import Column, Row, Table
@@ -65,7 +65,7 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
     job_files.decoded("test", sha256=sums).write(path.with_name("decoding.test.json"))
 
 
-def known(places: Path) -> Results:
+def known(places: Path) -> Measured:
     return replace(invented.results(places), rows={row: spec.run for row, spec in SPECS.items()})
 
 

@@ -8,7 +8,7 @@ from full_sizes import PAPERS
 
 from deepmt.judge.cells import all_cells
 from deepmt.judge.significance import RowComparison
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.rendered_tables import RenderedTable, render_tables
 
 PAPER = PAPERS["liu2020"]
@@ -29,7 +29,7 @@ def rendered(table: str, *pairs: RowComparison) -> RenderedTable:
     return {rendered.table.id: rendered for rendered in made}[table]
 
 
-def measured(results: Results) -> list:
+def measured(results: Measured) -> list:
     """Cells as if all had been run."""
     return [replace(cell, ours=30.0, status="measured") for cell in all_cells([PAPER], results)]
 

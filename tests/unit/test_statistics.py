@@ -8,7 +8,7 @@ import pytest
 import projects
 from deepmt.judge.cells import all_cells
 from deepmt.measured.encoded_corpora import EncodedSplit
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.report.origins import TracedCell, origins
 from deepmt.report.page.html_table import why_folded
 from deepmt.report.rendered_tables import render_tables

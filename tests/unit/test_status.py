@@ -73,7 +73,7 @@ def test_a_running_seed_has_update_loss_speed_and_time_left(tmp_path: Path) -> N
 
 def test_a_killed_run_counts_as_running_until_it_has_been_silent(tmp_path: Path) -> None:
     assert see(tmp_path, *UNDER_WAY, age=300).state == "running"
-    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "failed"
+    assert see(tmp_path, *UNDER_WAY, age=HOUR).state == "silent"
 
 
 def test_a_run_that_was_asked_to_stop_did_not_fail(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_run_that_was_asked_to_stop_did_not_fail(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b'{"event"', b"\x00" * 100, b"17\n[]\n{}\nnull\n", b"\n"])
 def test_a_torn_log_is_judged_by_its_age_and_its_whole_lines(tmp_path: Path, damage: bytes) -> None:
-    for age, state in ((9, "running"), (HOUR, "failed")):
+    for age, state in ((9, "running"), (HOUR, "silent")):
         found = see(tmp_path, *UNDER_WAY, damage, age=age)
         assert (found.state, found.update) == (state, 40)
         assert see(tmp_path, damage, age=age).state == state
@@ -206,7 +206,7 @@ def several(root: Path) -> list[SeedStatus]:
     running = see(root, *UNDER_WAY)
     return [
         running,
-        replace(running, seed=2, state="failed"),
+        replace(running, seed=2, state="silent"),
         replace(running, seed=3, state="waiting"),
         replace(see(root, *UNDER_WAY, DIVERGED), seed=4),
         replace(see(root, *UNDER_WAY, FINISHED), seed=5),
@@ -225,7 +225,7 @@ def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, wi
     seeds = several(tmp_path)
     text = shown(seeds, width)
     assert all(len(line) <= width for line in text.splitlines())
-    counts = "5 seeds so far: 1 running, 1 failed, 1 waiting, 1 diverged, 1 finished"
+    counts = "5 seeds so far: 1 running, 1 silent, 1 waiting, 1 diverged, 1 finished"
     for word in (counts, "running", "40/100", "nan", "0:02:00", "4.600", "there"):
         assert word in text
     assert len(shown(seeds, width, every=True).splitlines()) > len(text.splitlines())

@@ -126,11 +126,34 @@ def test_chinese_words_are_parted_and_joined_again() -> None:
         "“100% C++!”他说",
         "他去В大厦（北京）。",
         "好&quot;的。",
+        "共1,000.50元，比分3:2，升-5.5%，A/B测试。",
+        "请看www.example.com/a?b=1或写信给a.b@example.com。",
+        "他去了Café Müller和Ελλάδα (2019-2020)。",
+        "电话415-575-4444，802.11n标准，Holt's，R&D，$5。",
     ],
 )
-def test_latin_words_in_chinese_have_the_spaces_of_moses(line: str) -> None:
+def test_what_is_not_chinese_comes_back_as_it_was(line: str) -> None:
     tokeniser = Tokeniser(PLAIN, "zh")
-    assert tokeniser.detokenise(tokeniser.tokenise(line)) == line.replace("&quot;", "& quot;")
+    assert tokeniser.detokenise(tokeniser.tokenise(line)) == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Narodil se v roce 1990 v Praze a zemřel roku 2020.",
+        "Čisté objednávky spadly z 83 letadel na 26.",
+        "V letech 1992, 1996, 2002 i 2006.",
+        "To stojí 3,14 koruny.",
+        "",
+    ],
+)
+def test_czech_numbers_come_back_as_they_were(line: str) -> None:
+    tokeniser = Tokeniser(PLAIN, "cs")
+    assert tokeniser.detokenise(tokeniser.tokenise(line)) == line
+
+
+def test_a_czech_translation_may_have_any_tokens() -> None:
+    assert Tokeniser(PLAIN, "cs").detokenise("ptá se x&apos; - li .") == "ptá se x' - li."
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 from invented import SPECS, curves_of
 from test_statistics import built
 
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.measured.training_curves import TrainingCurves
 from wings.text.text_answer import more_hours, opening, text_answer
 
 
-def results(root: Path, **dev: float) -> Results:
+def results(root: Path, **dev: float) -> Measured:
     for row, perplexity in dev.items():
         record = invented.record(f"p.{row}", 1, bleu=20.0, perplexities={"dev": perplexity})
         invented.write_result(root, record)

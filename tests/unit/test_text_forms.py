@@ -75,7 +75,7 @@ def test_columns_may_be_named_by_their_side(tmp_path: Path) -> None:
         ("ja\ten", "en-ko", "ja, en, and direction=en-ko needs one of en and one of ko"),
         ("de\tfr", "en-de", "de, fr, and direction=en-de"),
         ("text\tlabel", "en-de", "text, label, and direction=en-de"),
-        ("en\tde\tde", "en-de", "en, de, de, and direction=en-de"),
+        ("de\tde", "en-de", "de, de, and direction=en-de"),
     ],
 )
 def test_a_first_line_that_names_other_columns_is_refused(
@@ -134,6 +134,26 @@ def test_damaged_csv_is_named_by_line(tmp_path: Path, damage: str, message: str)
         pairs_of(tmp_path / "train.csv")
 
 
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("train.tsv", "The\tyoung wolf\tDer Wolf"),
+        ("train.tsv", "The young wolf"),
+        ("train.csv", "The, young wolf,Der Wolf"),
+    ],
+)
+def test_a_line_with_other_columns_than_most_is_named(
+    tmp_path: Path, name: str, fault: str
+) -> None:
+    delimiter = "," if name.endswith("csv") else "\t"
+    lines = [delimiter.join((f"one {n}", f"eins {n}")) for n in range(1500)]
+    lines[1200] = fault
+    (tmp_path / name).write_text("".join(f"{line}\n" for line in ["en" + delimiter + "de", *lines]))
+    with pytest.raises(ValueError, match=rf"{name}, line 1202: has [13] columns, and needs 2: "):
+        pairs_of(tmp_path / name)
+
+
+JAPANESE = "\u732b\u304c\u5ead\u3067\u7720\u308b"
 TMX = """<?xml version="1.0" encoding="{0}"?>
 <!DOCTYPE tmx SYSTEM "tmx14.dtd">
 <tmx version="1.4"><header srclang="en"/><body>{1}</body></tmx>
@@ -155,6 +175,52 @@ def test_a_translation_memory_is_read_without_the_codes_of_its_format(
     both = [(f"the & house {n}", f"das H\u00e4uschen {n}") for n in (1, 2)]
     assert pairs_of(file) == [both[0], ("", ""), both[1]]
     assert pairs_of(file, "deu-eng") == [both[0][::-1], ("", ""), both[1][::-1]]
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [
+        ("Shift_JIS", "shift_jis"),
+        ("EUC-JP", "euc_jp"),
+        ("GB18030", "gb18030"),
+        ("utf-16", "utf-16-le"),
+        ("utf-8", "utf-8-sig"),
+        ("utf-8", "utf-16"),
+    ],
+)
+def test_a_memory_is_read_in_every_encoding_that_it_declares_or_begins_with(
+    tmp_path: Path, declared: str, encoding: str
+) -> None:
+    unit = UNIT.replace("H\u00e4us<hi>chen</hi>", JAPANESE)
+    (tmp_path / "a.tmx").write_bytes(TMX.format(declared, unit.format(1)).encode(encoding))
+    assert pairs_of(tmp_path / "a.tmx") == [("the & house 1", f"das {JAPANESE} 1")]
+
+
+@pytest.mark.parametrize("declared", ["no-such", "zip", "ascii", "utf-16"])
+def test_a_memory_in_another_encoding_than_it_declares_is_refused(
+    tmp_path: Path, declared: str
+) -> None:
+    (tmp_path / "a.tmx").write_text(TMX.format(declared, UNIT.format(1)))
+    with pytest.raises(ValueError, match=r"a\.tmx: is not (well-formed|no-such|zip|ascii|utf-16)"):
+        pairs_of(tmp_path / "a.tmx")
+
+
+@pytest.mark.parametrize("mark", ["&#x1F;", "&#31;", "\x0b", "\uffff", "&#xD83D;", "&#0;", "&#x9;"])
+def test_characters_that_xml_forbids_become_spaces(tmp_path: Path, mark: str) -> None:
+    units = "".join(UNIT.format(f"1{mark}2") for _ in range(2000))
+    (tmp_path / "a.tmx").write_text(TMX.format("utf-8", units))
+    assert {tuple(map(text_folder.clean_line, pair)) for pair in pairs_of(tmp_path / "a.tmx")} == {
+        ("the & house 1 2", "das H\u00e4uschen 1 2")
+    }
+
+
+@pytest.mark.parametrize(
+    "code", ['<ph type="lb"/>', "<ph>&lt;br/></ph>", "<it>\n</it>", '<x type="PB"/>']
+)
+def test_a_code_that_breaks_a_line_is_a_space(tmp_path: Path, code: str) -> None:
+    unit = UNIT.replace("<ph/>", f"<ph/>s{code}there")
+    (tmp_path / "a.tmx").write_text(TMX.format("utf-8", unit.format(1)))
+    assert pairs_of(tmp_path / "a.tmx")[0][0] == "the & houses there 1"
 
 
 def test_a_translation_memory_of_other_languages_is_refused(tmp_path: Path) -> None:
@@ -269,13 +335,82 @@ def test_a_side_that_reads_as_another_language_is_said(tmp_path: Path) -> None:
     assert doubts(text, ["eng", "ger"]) == []
 
 
-JAPANESE = "\u732b\u304c\u5ead\u3067\u7720\u308b"
+RUSSIAN = "\u043a\u043e\u0448\u043a\u0430 \u0441\u043f\u0438\u0442"
+MONGOLIAN = "\u182e\u1823\u1829\u182d\u1823\u182f"
 
 
-def test_a_script_that_a_language_never_has_is_refused(tmp_path: Path) -> None:
-    lines = [f"{JAPANESE} {n}" for n in range(2500)]
-    with pytest.raises(ValueError, match="of the letters of ko are HIRAGANA, in which ko is not"):
-        cleaned(tmp_path, {"en": toy("en"), "ko": lines})
+def test_two_sides_in_the_script_of_one_are_refused(tmp_path: Path) -> None:
+    lines = [f"{RUSSIAN} {n}" for n in range(2500)]
+    with pytest.raises(
+        ValueError, match="90% of the letters of en are CYRILLIC, as those of ru are"
+    ):
+        cleaned(tmp_path, {"en": [f"{line} x" for line in lines], "ru": lines})
+
+
+@pytest.mark.parametrize(
+    ("word", "code", "said"),
+    [
+        (JAPANESE, "ko", ["50% of the letters of ko are HIRAGANA: is ko written so?"]),
+        (MONGOLIAN, "ko", ["100% of the letters of ko are MONGOLIAN: is ko written so?"]),
+        (MONGOLIAN, "mn", []),
+        (RUSSIAN, "av", []),
+        (RUSSIAN, "xyz", []),
+    ],
+)
+def test_a_script_that_is_not_of_the_other_side_passes(
+    tmp_path: Path, word: str, code: str, said: list[str]
+) -> None:
+    text = cleaned(tmp_path, {"en": toy("en"), code: [f"{word} {n}" for n in range(2500)]})
+    assert [one for one in doubts(text, ["en", code]) if "letters" in one] == said
+
+
+def exchanged(folder: Path, share: float) -> CleanText:
+    """The toy's text, with the sides of a share of its pairs exchanged."""
+    pairs = list(zip(toy("en"), toy("de"), strict=True))
+    mixed = [pair[::-1] if n % 100 < 100 * share else pair for n, pair in enumerate(pairs)]
+    return cleaned(folder, {"en": [a for a, _ in mixed], "de": [b for _, b in mixed]})
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.5, 0.75])
+def test_a_share_of_exchanged_pairs_is_said(tmp_path: Path, share: float) -> None:
+    found = doubts(exchanged(tmp_path, share), ["en", "de"])
+    said = [one for one in found if "of the pairs read as de to en: exchange their sides" in one]
+    assert len(said) == (share > 0.1)
+    assert all(abs(int(one.split()[1].rstrip("%")) - 100 * share) < 5 for one in said)
+
+
+def test_an_exchanged_dev_set_is_refused(tmp_path: Path) -> None:
+    for code, other in ("en", "de"), ("de", "en"):
+        lines = projects.toy_text("dev", other).decode()
+        (tmp_path / f"dev.{code}").write_text(lines)
+    with pytest.raises(ValueError, match=r"dev\.en and .*dev\.de: the lines of en are de"):
+        cleaned(tmp_path, {"en": toy("en"), "de": toy("de")})
+
+
+@pytest.mark.parametrize("entity", ["&#x27;", "&nbsp;", "&lt;"])
+def test_entities_in_every_pair_are_said(tmp_path: Path, entity: str) -> None:
+    text = cleaned(tmp_path, {c: [f"{entity} {line}" for line in toy(c)] for c in ("en", "de")})
+    assert [one[:33] for one in doubts(text, ["en", "de"])] == [
+        "100% of the lines of en have enti",
+        "100% of the lines of de have enti",
+    ]
+
+
+OTHER_FORMS = {
+    '<seg id="1">{}</seg>': "SGML or XML",
+    "0 ||| {} ||| -0.51": "an n-best list",
+    '{{"text": "{}"}}': "JSON",
+    "H-1\t-0.3\t{}": "output of fairseq",
+    "1\t{}": "a table",
+}
+"""Lines of other programs, and what they are called."""
+
+
+@pytest.mark.parametrize("line", OTHER_FORMS)
+def test_a_side_in_another_form_than_text_is_refused(tmp_path: Path, line: str) -> None:
+    lines = {code: list(map(line.format, toy(code))) for code in ("en", "de")}
+    with pytest.raises(ValueError, match=rf"train\.en: is {OTHER_FORMS[line]}.*, not text: write"):
+        cleaned(tmp_path, lines)
 
 
 @pytest.mark.parametrize("code", ["ja", "hsb", "de"])

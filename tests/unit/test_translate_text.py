@@ -80,6 +80,30 @@ def test_n_lines_give_n_lines(translate: Translate, text: bytes, count: int) -> 
     assert len(translate(text)[0]) == count
 
 
+def test_a_long_text_is_written_block_by_block(
+    translate: Translate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = b"".join(b"w1 w%d\n" % (n % 9) for n in range(7))
+    whole, _ = translate(text + b"\n" + b"w1 " * 9)
+    monkeypatch.setattr(translate_text, "BLOCK", 3)
+    lines, said = translate(text + b"\n" + b"w1 " * 9)
+    assert lines == whole
+    assert said.count("lines are translated") == 3
+    assert "of lines 7 to 9: 1 longer than 6 subwords, and cut (line 9)" in said
+
+
+def test_what_comes_before_a_bad_line_is_written(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(translate_text, "BLOCK", 2)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"w1\nw2\nw3\n\xfc\n")))
+    output = io.FileIO(1, "w", closefd=False)
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(output, encoding="ascii"))
+    with pytest.raises(ValueError, match="standard input, line 4, byte 1: 0xfc is not UTF-8"):
+        translate_text.main(root=root, threads=1)
+    assert capfdbinary.readouterr().out.count(b"\n") == 2
+
+
 def test_a_byte_order_mark_is_no_word(translate: Translate) -> None:
     marked, said = translate(b"\xef\xbb\xbfw1 w2\n")
     assert marked == translate(b"w1 w2\n")[0]
@@ -88,9 +112,9 @@ def test_a_byte_order_mark_is_no_word(translate: Translate) -> None:
 
 def test_what_is_not_read_is_said_with_its_lines(translate: Translate) -> None:
     _, said = translate(("w1 w2\n" + "w1 " * 9 + "\nw2 katze hund\nw1 Hund\n").encode())
-    assert "of 4 lines: 1 longer than 6 subwords, and cut (line 2); 2 with 3 unknown" in said
+    assert "of lines 1 to 4: 1 longer than 6 subwords, and cut (line 2); 2 with 3 unknown" in said
     assert "subwords (line 3, 4)\n" in said
-    assert "of 1 lines" not in translate(b"w1\n")[1]
+    assert "of lines" not in translate(b"w1\n")[1]
 
 
 def test_an_empty_line_keeps_its_number_among_the_best(translate: Translate) -> None:

@@ -13,7 +13,7 @@ from deepmt.judge.interval import half_width
 from deepmt.judge.standard_error import Sample, standard_error
 from deepmt.judge.tolerance import TOLERANCES
 from deepmt.judge.verdict import judge
-from deepmt.measured.records import FAILURES
+from deepmt.measured.record_file import FAILURES
 
 BLEU = invented.COLUMNS["bleu"]
 TRAINED = replace(invented.ROWS[0], values={"bleu": 27.5, "ppl": 10.0, "params_m": 62.0})
@@ -106,7 +106,7 @@ def test_other_scores_of_a_system_that_failed_are_left_to_its_bleu() -> None:
     assert verdict(99.0, row=unprinted, column=ppl, outcome="failed") == "reproduced"
 
 
-STATUSES = ["measured", "recorded", *FAILURES, "failed", "not-run", "quoted", "not-applicable"]
+STATUSES = ["measured", "recorded", *FAILURES, "refused", "not-run", "quoted", "not-applicable"]
 SAID = ["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 
 

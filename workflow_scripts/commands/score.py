@@ -7,13 +7,17 @@ from typing import Annotated
 
 from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
+from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
+from deepmt.data.line_forms import ENTITY, check_lines
+from deepmt.data.lines import read_lines
 from deepmt.judge.bootstrap import paired_bootstrap
 from deepmt.judge.ranking import name_of
-from deepmt.measured.records import ALWAYS, Record
-from deepmt.measured.results import gather
+from deepmt.measured.record_file import ALWAYS
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
+from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
 from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
@@ -37,7 +41,7 @@ def main(
     corpus: Annotated[str, "a corpus of corpora.yaml or corpora/ whose text was built here"] = "",
     split: str = "test",
     reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
-    language: Annotated[str, "language of that reference, e.g. de"] = "",
+    language: Annotated[str, "language of that reference, e.g. de, zh-CN or Chinese"] = "",
     scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
     against: Annotated[str, "a row of it to test against, in place of the one of best BLEU"] = "",
     root: Path = Path(),
@@ -55,8 +59,13 @@ def main(
         raise UserError("--scale has systems of a --corpus: give that, and no --reference")
     if against and not scale:
         raise UserError("--against names a row of a --scale: give that, too")
-    path, target = (reference, language) if reference else reference_of(root, corpus, split)
+    target = named_language(language)
+    if language and not target:
+        raise UserError(f"--language {language}: names no language; give its code, such as de")
+    path, target = (reference, target) if reference else reference_of(root, corpus, split)
     assert path
+    for file in (hypotheses, path):
+        check_text(file)
     texts = read_texts(
         hypotheses=hypotheses,
         detokenised=hypotheses,
@@ -64,9 +73,6 @@ def main(
         tokenised_reference=path,
         target_language=target,
     )
-    for file, lines in ((hypotheses, texts.detokenised), (path, texts.reference)):
-        if number := next((n for n, x in enumerate(lines, 1) if any(m in x for m in CUT)), 0):
-            raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
     systems = dict(recorded(root, scale, corpus, split)) if scale else {}
     rival = rival_of(systems, split, against)
     scores = scores_of(texts)
@@ -88,6 +94,19 @@ def main(
             say(line)
     elif scale:
         say(f"no difference is tested: no system of {scale} has its translations recorded")
+
+
+def check_text(file: Path) -> None:
+    """Refuse a file that is not text as people write it; warn of entities.
+
+    Raises:
+        ValueError: says what it is.
+    """
+    check_lines(file, lines := list(read_lines(file)))
+    if number := next((n for n, x in enumerate(lines, 1) if any(mark in x for mark in CUT)), 0):
+        raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
+    if escaped := sum(bool(ENTITY.search(line)) for line in lines):
+        say(f"warning: {file}: {escaped:,} lines have entities (&amp;, &nbsp;): unescape them")
 
 
 def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
@@ -125,7 +144,7 @@ def recorded(
     known = gather(plan, root, root / plan.config.results)
     shown = set()
     for row_ in (row for paper in plan.papers for table in paper.tables for row in table.rows):
-        records = averaged([one for one in known.records_of(row_) if split in one.scores])
+        records = averaged([one for one in known.records_of(row_.id) if split in one.scores])
         if not records or known.specs[row_.id].data.corpus != corpus or records[0].run in shown:
             continue
         shown.add(records[0].run)

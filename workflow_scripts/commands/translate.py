@@ -3,8 +3,9 @@
 import math
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from deepmt.base.cli import check_bounds, open_output, run
 from deepmt.base.errors import UserError
@@ -25,6 +26,8 @@ MOST_BEST = 100
 """Translations of a sentence: a beam of as many takes memory."""
 LISTED = 10
 """Numbers of lines that are listed."""
+BLOCK = 1000
+"""Lines of a file that are translated together."""
 
 
 def main(
@@ -39,7 +42,8 @@ def main(
     """Read a sentence a line, from a terminal or a file, and print its translation.
 
     Text is UTF-8 in every locale, and only a line feed ends a line: n lines give n translations.
-    What the model does not read of a line is said on standard error.
+    Those of a file are written in blocks. Standard error has how many are done, and what the model
+    does not read of a line.
 
     Raises:
         ValueError: no run of the scale has a model, or none of that name; a flag is out of bounds;
@@ -60,9 +64,9 @@ def main(
     torch.set_num_threads(threads or cores)
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
     say(f"{seed.path}: {record.outcome}, perplexity on dev {on_dev(record):.2f}")
-    number = 0
-    for lines in batches(sys.stdin.buffer, at_once=not sys.stdin.isatty()):
-        read = [translator.read(line) for line in lines]
+    number, block = 0, 1 if sys.stdin.isatty() else BLOCK
+    lines = decode_lines(sys.stdin.buffer, "standard input")
+    while read := [translator.read(line) for line in islice(lines, block)]:
         if losses := lost(read, number + 1):
             say(losses)
         for found in translator.translate(read):
@@ -70,6 +74,8 @@ def main(
                 output.write(f"{line}\n".encode())
             number += 1
         output.flush()
+        if len(read) == BLOCK:
+            say(f"{number:,} lines are translated")
 
 
 def best(results: Path, run: str) -> tuple[SeedFolder, Record]:
@@ -90,12 +96,6 @@ def on_dev(record: Record) -> float:
     return record.perplexities.get("dev", math.inf)
 
 
-def batches(text: IO[bytes], *, at_once: bool) -> Iterator[list[str]]:
-    """Yield the lines of a terminal one by one, and those of a file together."""
-    lines = decode_lines(text, "standard input")
-    yield from [list(lines)] if at_once else ([line] for line in lines)
-
-
 def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:
     """Yield the lines that show the translations of a line; an empty one has an empty one."""
     for text, score in found or [("", 0.0)]:
@@ -113,7 +113,8 @@ def lost(lines: "Sequence[SourceLine]", first: int) -> str:
     if strange:
         total = sum(strange.values())
         parts.append(f"{len(strange):,} with {total:,} unknown subwords ({listed([*strange])})")
-    return f"of {len(lines):,} lines: {'; '.join(parts)}" if parts else ""
+    last = first + len(lines) - 1
+    return f"of lines {first:,} to {last:,}: {'; '.join(parts)}" if parts else ""
 
 
 def listed(numbers: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.measured.trials import results_of
 from deepmt.settings.csv_lines import write_lines
 from deepmt.settings.strict import unknown

@@ -41,9 +41,9 @@ no:norwegian oc:occitan or:odia om:oromo pa:punjabi pl:polish ps:pashto pt:portu
 ro:romanian ru:russian rw:kinyarwanda sa:sanskrit sd:sindhi si:sinhala sk:slovak sl:slovenian
 so:somali sq:albanian sr:serbian sv:swedish sw:swahili ta:tamil te:telugu tg:tajik th:thai
 tk:turkmen tl:tagalog tr:turkish tt:tatar ug:uyghur uk:ukrainian ur:urdu uz:uzbek vi:vietnamese
-xh:xhosa yi:yiddish yo:yoruba zh:chinese/mandarin zu:zulu
+xh:xhosa yi:yiddish yo:yoruba yue:cantonese zh:chinese/mandarin zu:zulu
 """
-"""English names of languages, by their codes of two letters."""
+"""English names of languages, by their codes."""
 WITHOUT_SPACES: dict[str, BleuTokeniser] = {
     **dict.fromkeys(("zh", "yue", "wuu", "lzh"), "zh"),
     **dict.fromkeys(("bo", "dz", "ja", "km", "lo", "my", "th"), "char"),
@@ -53,12 +53,13 @@ WITHOUT_SPACES: dict[str, BleuTokeniser] = {
 Its own tokeniser of Japanese needs another package.
 """
 SCRIPTS = """
-CYRILLIC ab ba be bg ce cv kk kv ky mk mn os ru tg tt uk; CYRILLIC LATIN az sr tk uz bs
-GREEK el; ARMENIAN hy; GEORGIAN ka; HEBREW he yi; ARABIC ar fa ps ur ug; ARABIC LATIN ku ms ha
+CYRILLIC ab av ba be bg ce cu cv kv ky mk os ru tg uk; CYRILLIC LATIN az bs sr tk tt uz
+CYRILLIC MONGOLIAN mn; CYRILLIC ARABIC kk; GREEK el; ARMENIAN hy; GEORGIAN ka; HEBREW he yi
+ARABIC ar fa ps ur ug; ARABIC LATIN ha ku ms wo; ADLAM ARABIC LATIN ff
 DEVANAGARI bho hi mr ne sa; BENGALI as bn; GUJARATI gu; GURMUKHI ARABIC pa; ORIYA or; TAMIL ta
 TELUGU te; KANNADA kn; MALAYALAM ml; SINHALA si; THAI th; LAO lo; KHMER km; MYANMAR my
 TIBETAN bo dz; ETHIOPIC am ti; THAANA dv; HANGUL CJK ko; CJK zh yue wuu lzh
-HIRAGANA KATAKANA CJK ja; YI ii; CANADIAN iu cr; ARABIC DEVANAGARI ks sd
+HIRAGANA KATAKANA CJK ja; YI ii; CANADIAN LATIN cr iu oj; ARABIC DEVANAGARI ks sd
 """
 """Scripts of languages not written in Latin alone, as the names of their letters begin."""
 
@@ -74,25 +75,29 @@ class Language:
 
     def share(self, characters: Mapping[str, int]) -> float:
         """Return the share of counted letters that are of its scripts; 1 if nothing is known."""
-        letters = {c: count for c, count in characters.items() if c.isalpha()}
-        names = ((unicodedata.name(c, ""), count) for c, count in letters.items())
-        own = sum(count for name, count in names if name.startswith(self.scripts))
-        return own / sum(letters.values()) if self.scripts and letters else 1.0
+        found = _by_script(characters)
+        own = sum(found[script] for script in self.scripts)
+        return own / found.total() if self.scripts and found else 1.0
 
     def foreign(self, characters: Mapping[str, int]) -> tuple[str, float]:
         """Return the script that is neither its own nor Latin, and the share of its letters.
 
         Any language may be romanised.
         """
-        letters = {c: count for c, count in characters.items() if c.isalpha()}
-        scripts: Counter[str] = Counter()
-        for c, count in letters.items():
-            name = unicodedata.name(c, "")
-            if not name.startswith((*self.scripts, "LATIN")):
-                scripts[name.partition(" ")[0]] += count
-        if not (self.scripts and scripts):
+        found = _by_script(characters)
+        others = {x: n for x, n in found.items() if x not in (*self.scripts, "LATIN")}
+        if not (self.scripts and others):
             return "", 0.0
-        return scripts.most_common(1)[0][0], scripts.total() / sum(letters.values())
+        return max(others, key=others.__getitem__), sum(others.values()) / found.total()
+
+
+def _by_script(characters: Mapping[str, int]) -> Counter[str]:
+    """Count the letters of each script, as their names in Unicode begin."""
+    found: Counter[str] = Counter()
+    for c, count in characters.items():
+        if c.isalpha():
+            found[re.split("[ -]", unicodedata.name(c, ""))[0]] += count
+    return found
 
 
 def _inverse(table: str) -> dict[str, str]:
@@ -103,9 +108,12 @@ def _inverse(table: str) -> dict[str, str]:
 TWO_LETTERS = _inverse(ISO_639)
 """Every code of ISO_639 -> its code of two letters."""
 NAMED = TWO_LETTERS | _inverse(NAMES)
-AROUND = set("source target src tgt trg text sentence segment".split())
+AROUND = set("source target src tgt trg text sentence segment simplified traditional".split())
 """Words that the name of a column may have beside its language."""
-SUBTAG = re.compile(r"[a-z]{2}|\d{3}|hans|hant|latn|cyrl|arab|deva")
+SUBTAG = re.compile(
+    r"[a-z]{2}|\d{3}|arab|armn|beng|cans|cyrl|deva|ethi|geor|grek|gujr|guru|han[gst]|hebr|jpan|khmr"
+    "|knda|kore|laoo|latn|mlym|mong|mymr|orya|sinh|taml|telu|thaa|thai|tibt"
+)
 """Region or script in the name of a locale."""
 
 
@@ -125,10 +133,11 @@ def language(code: str) -> Language:
     """Return the language of a code of ISO 639; one without a code of two letters may have spaces.
 
     Raises:
-        ValueError: the code has two letters and no language, e.g. jp, a country.
+        ValueError: it is no code, but a country as jp is, or a name as zh-CN and Chinese are.
     """
-    if len(code) == 2 and code not in TWO_LETTERS:
-        raise UserError(f"{code} is no language of ISO 639-1, where Japanese is ja, for example")
+    if code not in TWO_LETTERS and not re.fullmatch("[a-z]{3}", code):
+        remedy = named_language(code) or "its code of two letters, such as ja for Japanese"
+        raise UserError(f"{code} is no language of ISO 639-1: write {remedy}")
     known = TWO_LETTERS.get(code, code)
     return Language(known, WITHOUT_SPACES.get(known, "13a"), SCRIPTS_OF.get(known, ()))
 

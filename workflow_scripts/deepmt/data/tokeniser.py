@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
+from itertools import accumulate, pairwise
 from typing import Any
 from unicodedata import category
 
@@ -13,8 +14,14 @@ from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 from deepmt.base.languages import language
 from deepmt.settings.text_steps import TextSteps
 
-NOT_BETWEEN_LATIN = re.compile(r"(?<![!-~]) | (?![!-~])")
-"""Spaces that Chinese text does not have; jieba parts letters beyond ASCII, too."""
+CHINESE = "\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
+"""Chinese and Japanese letters and marks, as a class of a regular expression."""
+MARKS = r"!\"'(),.:;?\[\]{}‘’“”…—·"
+"""Marks that stand beside words of either script."""
+KEPT = re.compile(rf"[^\s{CHINESE}{MARKS}]([^\s{CHINESE}]*[^\s{CHINESE}{MARKS}])?")
+"""What Chinese text has in other letters without a space in it: numbers, addresses, words."""
+BESIDE_CHINESE = re.compile(f"(?<=[{CHINESE}‘’“”…—·]) | (?=[{CHINESE}‘’“”…—·])")
+"""Spaces that Chinese text does not have."""
 FINNISH_ENDINGS = (
     MosesDetokenizer.FINNISH_MORPHSET_1,
     MosesDetokenizer.FINNISH_MORPHSET_2,
@@ -24,6 +31,9 @@ BEFORE_ENDING = re.compile(
     r"(?<=\w:) (?=({})({})?({})?(?=[\s,.?!:;%)\]}}]|$))".format(*map("|".join, FINNISH_ENDINGS))
 )
 """The space in `EU: n`, a case ending that Moses joins again; sacremoses asks for all parts."""
+
+END = "\ue000"
+"""A word after the last: sacremoses 0.2.0 looks there for what stands before a Czech number."""
 
 HAVE_QUOTATION_RULES = ("en", "cs", "de", "es", "fr")
 """Other languages take those of German in Moses; sacremoses gives them none."""
@@ -45,6 +55,8 @@ class Tokeniser:
         self._normaliser = punctuation_normaliser(known.code)
         self._tokeniser = MosesTokenizer(lang=known.code)
         self._detokeniser = MosesDetokenizer(lang=known.code)
+        if known.code == "cs":  # where what follows in sacremoses 0.2.0 is a TypeError
+            self._detokeniser.IS_FRENCH_CONRTACTION = re.compile("(?!)")
 
     def tokenise(self, line: str) -> str:
         """Return the tokens of a line with one space between them."""
@@ -80,9 +92,11 @@ class Tokeniser:
             return line
         tokens = line.replace(" @-@ ", "-") if self.steps.aggressive else line
         unescape = self.steps.escape and not self.chinese
-        text = str(self._detokeniser.detokenize(tokens.split(), unescape=unescape))
+        words = tokens.split() + [END] * (self._detokeniser.lang == "cs")
+        text = str(self._detokeniser.detokenize(words, unescape=unescape))
+        text = text.removesuffix(END).rstrip()
         if self.chinese:
-            return NOT_BETWEEN_LATIN.sub("", text)
+            return BESIDE_CHINESE.sub("", text)
         if self._detokeniser.lang == "fi":
             text = BEFORE_ENDING.sub("", text)
         return with_capital(text) if self.steps.recase else text
@@ -119,8 +133,11 @@ def printable(line: str) -> str:
 
 
 def chinese_words(line: str) -> list[str]:
-    """Return the words of a Chinese line by jieba, without spaces."""
-    return [word for word in segmenter().lcut(line) if word.strip()]
+    """Return the words of a Chinese line by jieba, without spaces; other text is not cut."""
+    kept = {n for found in KEPT.finditer(line) for n in range(found.start() + 1, found.end())}
+    ends = accumulate(map(len, segmenter().lcut(line)))
+    words = pairwise([0, *(end for end in ends if end not in kept)])
+    return [word for start, end in words if (word := line[start:end].strip())]
 
 
 @cache

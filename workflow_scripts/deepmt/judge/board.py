@@ -10,8 +10,9 @@ import numpy as np
 from deepmt.judge.contrast import Contrast, contrast
 from deepmt.judge.corrections import largest_range, largest_t, moderated
 from deepmt.judge.interval import Error, together
-from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem
+from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.sampling import sentence_error
+from deepmt.study.measures import PPL
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Board:
     def logs(self) -> dict[tuple[int, int], float]:
         """Return log perplexities over all test sets by number of the system and by seed."""
         return {
-            (number, seed): one.value(LOG_PERPLEXITY, seed)
+            (number, seed): one.value(PPL, seed)
             for number, one in enumerate(self.systems)
             for seed in one.seeds
         }

@@ -9,9 +9,10 @@ from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.run_outcome import RunOutcome, run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
 from deepmt.judge.verdict import Verdict, judge
-from deepmt.measured.cell_values import STAND_IN, CellValue, Status, cell_value
-from deepmt.measured.results import Results
-from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
+from deepmt.measured.system_value import STAND_IN, Status, SystemValue, difference, system_value
+from deepmt.measured.table import Measured
+from deepmt.study.measures import Quantity
+from deepmt.study.papers import Column, Paper, Row, Table, printed_columns, quantity_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +63,7 @@ class Cell:
         return standard_error(self.sample, pooled)
 
 
-def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
+def all_cells(papers: Sequence[Paper], results: Measured) -> list[Cell]:
     """Return every printed cell of the papers in order, including those not run."""
     printed = [
         (paper, table, row, table.columns[key])
@@ -71,8 +72,8 @@ def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
         for row in table.rows
         for key in printed_columns(table, row)
     ]
-    values = [cell_value(*place, results) for place in printed]
-    cells = [cell(*place, value, results) for place, value in zip(printed, values, strict=True)]
+    values = [printed_value(*place[1:], results) for place in printed]
+    cells = [_cell(*place, value, results) for place, value in zip(printed, values, strict=True)]
     pooled = pool_cells(cells)
     outcomes = run_outcomes(results, pooled)
     return [
@@ -87,7 +88,7 @@ def all_cells(papers: Sequence[Paper], results: Results) -> list[Cell]:
                 outcome=None if one.trained is None else outcomes.get(one.run),
                 spread=one.spread,
                 seeds=one.trained or 0,
-                comparable=value.full_size or (results.comparable(row) and value.same_split),
+                comparable=value.full_size or (results.comparable(row.id) and value.same_split),
             ),
         )
         for one, value, (_, _, row, column) in zip(cells, values, printed, strict=True)
@@ -117,27 +118,48 @@ def _noise(cell: Cell, column: Column, pooled: Pooled) -> float:
     return half_width([error] * (2 if column.measure == "delta" and error.spread else 1))
 
 
-def cell(
-    paper: Paper, table: Table, row: Row, column: Column, found: CellValue, results: Results
+def printed_value(table: Table, row: Row, column: Column, results: Measured) -> SystemValue:
+    """Return our value of a printed cell, or the reason for its absence."""
+    asked = quantity_of(table, column, row)
+    if row.status == "quoted":
+        return SystemValue(status="quoted")
+    if asked.measure == "none":
+        return SystemValue(status="not-applicable", notes=("a setting, not a measurement",))
+    if "not applicable" in row.marks.get(column.key, ""):
+        return SystemValue(status="not-applicable")
+    if asked.measure == "delta" and not results.why_not(row.id, asked.measure):
+        return difference(row.id, row.reference, asked, results)
+    return system_value(row.id, asked, results)
+
+
+def _cell(
+    paper: Paper, table: Table, row: Row, column: Column, found: SystemValue, results: Measured
 ) -> Cell:
     """Return one cell, not yet judged."""
     mark = row.marks.get(column.key, "")
-    notes = ([f"paper: {mark}"] if mark else []) + list(found.notes)
+    notes = (f"paper: {mark}", *found.notes) if mark else found.notes
+    plain = cell_of(paper.key, row.id, quantity_of(table, column, row), found, results)
+    printed = row.values.get(column.key)
+    return replace(plain, table=table.id, published=printed, note="; ".join(dict.fromkeys(notes)))
+
+
+def cell_of(paper: str, row: str, asked: Quantity, found: SystemValue, results: Measured) -> Cell:
+    """Return a value of a system as a cell that no paper prints."""
     return Cell(
-        paper=paper.key,
-        table=table.id,
-        row=row.id,
-        column=column.key,
-        published=row.values.get(column.key),
+        paper=paper,
+        table="",
+        row=row,
+        column=asked.key,
+        published=None,
         ours=found.ours,
         spread=found.spread,
         seeds=found.seeds,
-        unit=column.unit,
+        unit=asked.unit,
         status=found.status,
         verdict="not-comparable",
         scale=results.scale,
-        run=results.rows.get(row.id, ""),
-        note="; ".join(dict.fromkeys(notes)),
+        run=results.rows.get(row, ""),
+        note="; ".join(dict.fromkeys(found.notes)),
         origin=found.origin,
         trained=found.trained,
     )
@@ -148,6 +170,6 @@ def pool_cells(cells: Iterable[Cell]) -> Pooled:
     return pool(cell.sample for cell in cells if cell.ours is not None and cell.trained != 0)
 
 
-def run_outcomes(results: Results, pooled: Pooled) -> dict[str, RunOutcome]:
+def run_outcomes(results: Measured, pooled: Pooled) -> dict[str, RunOutcome]:
     """Return if each run of a scale trained."""
     return {run: run_outcome(records, pooled) for run, records in results.by_run.items()}

@@ -11,10 +11,10 @@ from deepmt.judge.check_sides import (
     holds_between,
     mean,
     noise_of_ratio,
+    of_unequal_budgets,
     outcome_of,
     runs_of,
     same_run,
-    unequal,
 )
 from deepmt.judge.evidence import Evidence, Operand
 from deepmt.study.paper_claims import Check
@@ -50,7 +50,7 @@ def judge_check(check: Check, evidence: Evidence) -> CheckResult:
         return same_run(apart, runs)
     if check.outcome:
         return _judge_outcome(check, evidence)
-    if found := unequal(cells, evidence.budgets):
+    if found := of_unequal_budgets(cells, evidence.budgets):
         return found
     if check.beats or check.ties:
         return _judge_test(check, cells, evidence)
@@ -86,7 +86,11 @@ def _judge_outcome(check: Check, evidence: Evidence) -> CheckResult:
         for side in ([system], beside)
     ]
     starved = budgets[0] < budgets[1]
-    if ended == "failed" and starved and (found := unequal([system, *beside], evidence.budgets)):
+    if (
+        ended == "failed"
+        and starved
+        and (found := of_unequal_budgets([system, *beside], evidence.budgets))
+    ):
         return found
     status: Status = "holds" if ended == check.outcome else "fails"
     said = "trains" if check.outcome == "trained" else "fails"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from deepmt.judge.contrast import unequal
 from deepmt.judge.evidence import Evidence, Notes, Operand
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
@@ -19,8 +20,6 @@ FULL_SIZE = "full size"
 """Scale of values that need no training and are measured at the paper's own size."""
 DIRECTION_ONLY = "direction only: sizes are compared at the paper's scale only"
 MOVING = "still moving: the lead on dev would end if its last third of training were repeated"
-UNEQUAL = 1.3
-"""Ratio of training tokens above which a comparison of scores would measure the budget."""
 POSITIVE = math.ulp(0.0)
 """The smallest number above 0."""
 
@@ -126,12 +125,13 @@ def same_run(operands: Iterable[Operand], runs: frozenset[str]) -> CheckResult:
     return CheckResult(status="not-measured", text=f"{text}: {', '.join(sorted(runs))}")
 
 
-def unequal(operands: Iterable[Operand], budgets: Mapping[str, int]) -> CheckResult | None:
+def of_unequal_budgets(
+    operands: Iterable[Operand], budgets: Mapping[str, int]
+) -> CheckResult | None:
     """Return a result if this scale trains one system on many more tokens; else None."""
     cells = [operand for operand in operands if operand.measure and not operand.missing]
     tokens = sorted(budgets[run] for run in runs_of(cells) if run in budgets)
-    even = not tokens or tokens[-1] <= UNEQUAL * tokens[0]
-    if even or all(operand.comparable for operand in cells):
+    if not unequal(tokens) or all(operand.comparable for operand in cells):
         return None
     text = f"{describe(cells)}: at this scale one is trained on {tokens[0]:,} target tokens,"
     return CheckResult(status="not-measured", text=f"{text} another on {tokens[-1]:,}")

@@ -3,18 +3,37 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.judged import Judged
 from deepmt.judge.lead_at_end import change_of, turns
-from deepmt.judge.quality import BLEU, CHRF, LOG_PERPLEXITY, QualityMeasure, TrainedSystem
+from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
 from deepmt.judge.sampling import sentence_error
 from deepmt.measured.seeds import mean_and_spread
+from deepmt.study.measures import PPL
 from deepmt.study.questions import FEWEST_PAIRS
 
-DIRECTION = {True: "better", False: "worse"}
-UNDECIDED = "undecided"
-NOT_COMPARED = "not compared"
+Ending = Literal[
+    "translates better", "translates worse", "predicts better", "predicts worse",
+    "trains, the other fails", "fails, the other trains", "trains", "fails",
+    "undecided", "not compared",
+]  # fmt: skip
+"""How a question about two systems, or about the training of one, can end."""
+FAVOURABLE: tuple[Ending, ...] = (
+    "translates better", "predicts better", "trains, the other fails", "trains",
+)  # fmt: skip
+UNEQUAL = 1.3
+"""Ratio of training tokens above which a comparison of scores would measure the budget."""
+UNDECIDED: Ending = "undecided"
+NOT_COMPARED: Ending = "not compared"
+ENDINGS: Mapping[tuple[bool, bool], Ending] = {
+    (True, True): "translates better",
+    (True, False): "translates worse",
+    (False, True): "predicts better",
+    (False, False): "predicts worse",
+}
+"""Of a decided difference: if chrF agrees, and if it is in favour."""
 HOLDS_ZERO = "the interval includes 1"
 """Of the ratio of perplexities."""
 
@@ -26,7 +45,7 @@ class Contrast:
     one: TrainedSystem
     other: TrainedSystem
     seeds: tuple[int, ...]
-    log: Judged
+    log: Judged[Ending]
     """Difference of log perplexities over all test sets; the verdict is the contrast's."""
     errors: tuple[Error, ...]
     """Of that difference: over seeds, and over sentences where these are kept."""
@@ -38,7 +57,7 @@ class Contrast:
     """Of the difference on dev over the last third of training."""
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Ending:
         """Return the verdict."""
         return self.log.verdict
 
@@ -71,16 +90,12 @@ def contrast(
     def paired(of: Callable[[TrainedSystem, int], float]) -> tuple[float, tuple[Error, ...]]:
         return of_pairs([of(one, seed) - of(other, seed) for seed in pairs])
 
-    def interval(measure: QualityMeasure, split: str = "") -> Judged:
-        value, errors = paired(
-            lambda system, seed: (
-                measure.of(system.seeds[seed], split) if split else system.value(measure, seed)
-            )
-        )
+    def interval(measure: str, split: str = "") -> Judged:
+        value, errors = paired(lambda system, seed: system.value(measure, seed, split))
         return plain(value, half_width(errors))
 
     known = other.tokens.keys() if pairs else ()
-    value, errors = paired(lambda system, seed: system.value(LOG_PERPLEXITY, seed))
+    value, errors = paired(lambda system, seed: system.value(PPL, seed))
     logged = [seed for seed in pairs if seed in one.dev and seed in other.dev]
     if comparable(one, other):
         errors = (*errors, *sentence_error(one, other, pairs))
@@ -90,12 +105,17 @@ def contrast(
         seeds=pairs,
         log=Judged(value=value, verdict=UNDECIDED),
         errors=errors,
-        sets={split: interval(LOG_PERPLEXITY, split) for split in one.tokens if split in known},
+        sets={split: interval(PPL, split) for split in one.tokens if split in known},
         chrf=interval(CHRF),
         bleu=interval(BLEU),
         change=change_of(*([system.dev[seed] for seed in logged] for system in (one, other))),
     )
     return found.at(half_width(errors))
+
+
+def unequal(tokens: Collection[int]) -> bool:
+    """Check if numbers of training tokens differ so much that they forbid to compare scores."""
+    return bool(tokens) and max(tokens) > UNEQUAL * min(tokens)
 
 
 def comparable(one: TrainedSystem, other: TrainedSystem) -> bool:
@@ -119,7 +139,7 @@ def plain(value: float, half: float) -> Judged:
     return Judged(value=value, half=half, verdict=apart if abs(value) > half else UNDECIDED)
 
 
-def decide(log: Judged, found: Contrast, least: int) -> Judged:
+def decide(log: Judged[Ending], found: Contrast, least: int) -> Judged[Ending]:
     """Return the verdict on a difference of log perplexities, by the rule of docs/protocol.md."""
     verdict, why = UNDECIDED, ""
     better = log.value < 0
@@ -141,5 +161,5 @@ def decide(log: Judged, found: Contrast, least: int) -> Judged:
         why = f"{' and '.join(against)} lead{'s' * (len(against) == 1)} the other way"
     else:
         alike = found.chrf.verdict == ("higher" if better else "lower")
-        verdict = f"{'translates' if alike else 'predicts'} {DIRECTION[better]}"
+        verdict = ENDINGS[alike, better]
     return replace(log, verdict=verdict, why=why)

@@ -6,28 +6,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from deepmt.judge.cells import Cell, cell, pool_cells, run_outcomes
+from deepmt.judge.cells import Cell, cell_of, pool_cells, run_outcomes
 from deepmt.judge.interval import EXACT, Error
 from deepmt.judge.lead_at_end import pool_of_dev
 from deepmt.judge.run_outcome import RunOutcome
 from deepmt.judge.significance import RowComparison, name_in_table
 from deepmt.judge.standard_error import Pooled
-from deepmt.measured.cell_values import STAND_IN, UNMEASURED, cell_value, untrained_value
 from deepmt.measured.dev_progress import LogDev
-from deepmt.measured.results import Results
+from deepmt.measured.system_value import ABSENT, STAND_IN, system_value, untrained
+from deepmt.measured.table import Measured
 from deepmt.measured.untrained_values import SIZE
 from deepmt.study.figure_options import UNTRAINED
-from deepmt.study.measures import ELSEWHERE, TIMES
-from deepmt.study.papers import (
-    Column,
-    Paper,
-    Row,
-    Table,
-    cells_of_claims,
-    measure_of,
-    rows_of,
-    rows_of_system,
-)
+from deepmt.study.measures import ELSEWHERE, TIMES, Quantity
+from deepmt.study.papers import Paper, cells_of_claims, quantity_of, rows_of, rows_of_system
 
 MEASURES_OF_FIGURES = {
     "encoder_gradient_ratio": ("probe", "gradient ratio"),
@@ -83,8 +74,8 @@ class Evidence:
 
     scale: str
     cells: Mapping[str, Cell]
-    columns: Mapping[str, tuple[Column, str]]
-    """Column and measure of each cell."""
+    asked: Mapping[str, Quantity]
+    """What each cell measures."""
     comparable_rows: Collection[str]
     """Rows that were run as in the paper."""
     tests: Mapping[tuple[str, str], RowComparison] = field(default_factory=dict)
@@ -114,7 +105,8 @@ class Evidence:
         return self._cell(name)
 
     def _cell(self, name: str) -> Operand:
-        cell, (column, measure) = self.cells[name], self.columns[name]
+        cell, asked = self.cells[name], self.asked[name]
+        measure = asked.measure
         if cell.status == "quoted" and cell.published is not None:
             text = f"{name} {cell.published:.4g} (quoted)"
             return Operand(
@@ -130,14 +122,14 @@ class Evidence:
         known: dict[str, Any] = {
             "name": name,
             "measure": measure,
-            "lower_is_better": column.better == "lower",
+            "lower_is_better": asked.better == "lower",
             "comparable": comparable,
             "runs": frozenset() if full_size else frozenset({cell.run}),
             "notes": tuple(("", note) for note in notes[:1])
             if full_size
             else tuple((name, note) for note in own),
         }
-        if cell.status in UNMEASURED or cell.ours is None:
+        if cell.status in ABSENT or cell.ours is None:
             return Operand(**known, missing="; ".join(notes) or cell.status)
         if trained is not None:
             known["outcome"] = self.outcomes.get(cell.run, "undecided")
@@ -171,12 +163,12 @@ def count(trained: int, seeds: int) -> str:
 def gather_evidence(
     paper: Paper,
     cells: Iterable[Cell],
-    results: Results,
+    results: Measured,
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> Evidence:
     """Gather cells and tests, also the cells of systems that are in no table."""
-    untrained = dict(_cells_of_figures(paper, results))
-    cells = [*cells, *(cell for cell, _ in untrained.values())]
+    figures = dict(_cells_of_figures(paper, results))
+    cells = [*cells, *(cell for _, cell in figures.values())]
     pooled = pool_cells(cells)
     prefix = f"{paper.key}."
     named = {
@@ -184,50 +176,44 @@ def gather_evidence(
         for cell in cells
         if cell.paper == paper.key
     }
-    columns = {
-        f"{row.id}.{key}".removeprefix(prefix): (column, measure_of(row, column))
+    asked = {
+        f"{row.id}.{key}".removeprefix(prefix): quantity_of(table, column, row)
         for table in paper.tables
         for row in table.rows
         for key, column in table.columns.items()
-    } | {
-        name.removeprefix(prefix): (column, column.measure)
-        for name, (_, column) in untrained.items()
-    }
-    comparable = {row.id for row in rows_of(paper) if results.comparable(row)}
+    } | {name.removeprefix(prefix): quantity for name, (quantity, _) in figures.items()}
+    comparable = {row.id for row in rows_of(paper) if results.comparable(row.id)}
     for name, (table, system, key) in cells_of_claims(paper).items():
-        column, [row, *_] = table.columns[key], rows_of_system(paper, system)
-        # Marks and measures are dropped: they belong to another table's columns.
-        row = Row(id=row.id, label=system, status="trained", system=system, values={})
-        value = cell_value(paper, table, row, column, results)
-        named[name] = cell(paper, table, row, column, value, results)
-        columns[name] = column, column.measure
-        comparable |= {row.id} if results.comparable(row) else set()
-    specs = {run: spec.training for run, spec in results.runs.items()}
+        row, quantity = rows_of_system(paper, system)[0].id, quantity_of(table, table.columns[key])
+        value = system_value(row, quantity, results)
+        named[name] = cell_of(paper.key, row, quantity, value, results)
+        asked[name] = quantity
+        comparable |= {row} if results.comparable(row) else set()
     return Evidence(
         scale=results.scale,
         cells=named,
-        columns=columns,
+        asked=asked,
         comparable_rows=comparable,
         tests=dict(_tests(paper, tested)),
         outcomes=run_outcomes(results, pooled),
         pooled=pooled,
-        budgets={run: plan.updates * plan.batch_tokens for run, plan in specs.items()},
+        budgets=results.budgets,
         dev=results.dev,
     )
 
 
-def _cells_of_figures(paper: Paper, results: Results) -> Iterator[tuple[str, tuple[Cell, Column]]]:
-    """Yield the cells and columns of the paper's figures of untrained models."""
+def _cells_of_figures(
+    paper: Paper, results: Measured
+) -> Iterator[tuple[str, tuple[Quantity, Cell]]]:
+    """Yield what the paper's figures of untrained models measure, with our values."""
     for figure in paper.figures:
         for key in UNTRAINED.get(figure.draw.kind, ()) if figure.draw else ():
             measure, unit = MEASURES_OF_FIGURES[key]
-            column = Column(key=key, label=key, unit=unit, measure=measure)
-            table = Table(id=figure.id, number=figure.number, caption="", columns={}, rows=())
-            for system in figure.systems:
-                id = f"{figure.id}.{system}"
-                row = Row(id=id, label=system, status="trained", system=system, values={})
-                value = untrained_value(row, column, results)
-                yield f"{id}.{key}", (cell(paper, table, row, column, value, results), column)
+            quantity = Quantity(key=key, measure=measure, unit=unit)
+            for row in (f"{figure.id}.{system}" for system in figure.systems):
+                value = untrained(row, quantity, results)
+                cell = cell_of(paper.key, row, quantity, value, results)
+                yield f"{row}.{key}", (quantity, cell)
 
 
 def _tests(

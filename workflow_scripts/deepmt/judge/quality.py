@@ -1,30 +1,22 @@
 """Measure the quality of a system's seeds over all test sets of its scale."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 
 from deepmt.measured.dev_progress import LogDev
 from deepmt.measured.log_probabilities import LogProbabilities
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results
 from deepmt.measured.seeds import trains
+from deepmt.measured.table import Measured
 from deepmt.settings.method import Method
+from deepmt.study.measures import PPL
 from deepmt.study.papers import Row
 from deepmt.study.questions import FEWEST_PAIRS
 
-
-@dataclass(frozen=True, kw_only=True)
-class QualityMeasure:
-    """Define a quantity of a seed on one split."""
-
-    of: Callable[[Record, str], float]
-
-
-LOG_PERPLEXITY = QualityMeasure(of=lambda record, split: math.log(record.perplexities[split]))
-CHRF = QualityMeasure(of=lambda record, split: record.scores[split]["chrf"].value)
-BLEU = QualityMeasure(of=lambda record, split: record.scores[split]["bleu"].value)
+CHRF, BLEU = "chrf", "bleu"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,15 +60,24 @@ class TrainedSystem:
         """Return what systems of equal batches share: the seed, and if a GPU trained it."""
         return seed, self.seeds[seed].hardware.get("device") == "cuda"
 
-    def value(self, measure: QualityMeasure, seed: int) -> float:
-        """Return a seed's measure over all test sets, weighted by their tokens."""
-        found = {split: measure.of(self.seeds[seed], split) for split in self.tokens}
-        total = math.fsum(self.tokens.values())
-        return math.fsum(self.tokens[split] * value for split, value in found.items()) / total
+    def value(self, measure: str, seed: int, split: str = "") -> float:
+        """Return a seed's measure of a test set, or of all, weighted by their tokens.
 
-    def log_dev(self, seed: int) -> float:
-        """Return the log perplexity on dev after training."""
-        return math.log(self.seeds[seed].perplexities["dev"])
+        That of perplexity is its logarithm.
+        """
+        if split:
+            value = self.seeds[seed].value(measure, split)
+            return math.log(value) if measure == PPL else value
+        total = math.fsum(self.tokens.values())
+        return (
+            math.fsum(n * self.value(measure, seed, split) for split, n in self.tokens.items())
+            / total
+        )
+
+    @property
+    def bleu(self) -> float:
+        """Return the mean BLEU over all test sets of the seeds that train; 0 without one."""
+        return fmean([self.value(BLEU, seed) for seed in self.seeds] or [0.0])
 
     @cached_property
     def updates(self) -> int:
@@ -84,9 +85,9 @@ class TrainedSystem:
         return min((record.updates for record in self.seeds.values()), default=0)
 
 
-def system_of(row: Row, results: Results) -> TrainedSystem:
+def system_of(row: Row, results: Measured) -> TrainedSystem:
     """Return the system of a row with the seeds that train and are translated on every test set."""
-    spec, records = results.specs[row.id], results.records_of(row)
+    spec, records = results.specs[row.id], results.records_of(row.id)
     tokens = results.test_tokens(spec.dataset)
     layers = spec.encoder.layers, spec.decoder.layers
     whole = {

@@ -1,7 +1,7 @@
 """Rank the systems of one scale by the registered measure, and gather what decides."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,20 +9,18 @@ from pathlib import Path
 import pandas as pd
 
 from deepmt.judge.board import Board, with_baseline, with_first
-from deepmt.judge.cells import Cell, all_cells
-from deepmt.judge.check_sides import UNEQUAL, Status
-from deepmt.judge.claim import judge_claim
-from deepmt.judge.contrast import Contrast
-from deepmt.judge.evidence import count, gather_evidence
+from deepmt.judge.cells import Cell, all_cells, pool_cells, run_outcomes
+from deepmt.judge.contrast import Contrast, unequal
 from deepmt.judge.interval import half_width
-from deepmt.judge.quality import LOG_PERPLEXITY, TrainedSystem, system_of
-from deepmt.judge.question import Answer, answers
+from deepmt.judge.quality import TrainedSystem, system_of
+from deepmt.judge.question import Answer, Trained, answers, findings
 from deepmt.measured.core_seconds import HOUR, core_seconds
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results, gather
 from deepmt.measured.seeds import low_scores, too_short
-from deepmt.study.papers import OWN_PAPER, Paper, Row, rows_of
+from deepmt.measured.table import Measured, gather
+from deepmt.study.measures import PPL
+from deepmt.study.papers import OWN_PAPER, UPDATES_TIMES, Paper, Row, rows_of, settings_of
 from deepmt.study.plan import load_plan
 from deepmt.study.tuning import TrialResult
 
@@ -59,19 +57,6 @@ class RankedSystem:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperFinding:
-    """Represent what a paper finds, and what was seen of it at one scale."""
-
-    paper: str
-    statement: str
-    seen: str
-    """The score of each system that decides, how many of its seeds train, or that none was run."""
-    status: Status
-    seeds: int
-    """The fewest of these systems."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Ranking:
     """Represent the systems of one scale: those that train, by perplexity, and those that fail."""
 
@@ -85,7 +70,9 @@ class Ranking:
     too_few: str = ""
     """Says that the updates are too few to tell systems apart, if they are."""
     answers: Sequence[Answer] = ()
-    findings: Sequence[PaperFinding] = ()
+    """To registered questions."""
+    findings: Sequence[Answer] = ()
+    """To questions about what papers find."""
     refusals: Sequence[str] = ()
     """Records and curves of the scale that are not used, with file, line and reason."""
     printed: Mapping[str, float] = field(default_factory=dict)
@@ -101,7 +88,7 @@ class Ranking:
     @property
     def unequal(self) -> bool:
         """Check if systems were trained on numbers of tokens that forbid to rank them."""
-        return self.budgets[1] > UNEQUAL * self.budgets[0]
+        return unequal(self.budgets)
 
     @property
     def compared(self) -> bool:
@@ -133,7 +120,7 @@ class Ranking:
 
 def logs_of(one: RankedSystem) -> list[float]:
     """Return the log perplexity of every seed."""
-    return [one.system.value(LOG_PERPLEXITY, seed) for seed in one.system.seeds]
+    return [one.system.value(PPL, seed) for seed in one.system.seeds]
 
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:
@@ -164,49 +151,53 @@ def rows_of_methods(paper: Paper) -> dict[str, Row]:
 
 def rank(
     paper: Paper,
-    results: Results,
+    results: Measured,
     cells: Sequence[Cell],
     root: Path,
     printed: Mapping[str, float],
 ) -> Ranking:
     """Rank the systems with records in a paper's tables of methods by log perplexity on test."""
-    rows = {name: row for name, row in rows_of_methods(paper).items() if results.records_of(row)}
-    systems = {name: system_of(row, results) for name, row in rows.items()}
-    costs = core_seconds(root / "records")
+    rows = {name: row for name, row in rows_of_methods(paper).items() if results.records_of(row.id)}
+    trained = Trained(
+        systems={name: system_of(row, results) for name, row in rows.items()},
+        outcomes=run_outcomes(results, pool_cells(cells)),
+        budgets=results.budgets,
+        costs=core_seconds(root / "records"),
+    )
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     tried = rates_that_train(results.trials)
     plain = [
         RankedSystem(
-            system=systems[name],
+            system=trained.systems[name],
             cell=bleu[row.id],
-            parameters=results.records_of(row)[0].parameters,
+            parameters=results.records_of(row.id)[0].parameters,
             rates=tried.get(name, ""),
-            note=_note(results.records_of(row)),
-            core_hours=_core_hours(costs, systems[name]),
+            note=_note(results.records_of(row.id)),
+            core_hours=_core_hours(trained.costs, trained.systems[name]),
         )
         for name, row in rows.items()
+        if UPDATES_TIMES not in settings_of(paper, name)
     ]
-    trained = [one for one in plain if one.system.seeds]
-    budgets = [budget_of(results, one.system) for one in trained]
+    train = [one for one in plain if one.system.seeds]
+    budgets = [results.budgets[one.system.run] for one in train]
     found = Ranking(
         title=results.scale_title,
         note=results.scale_note,
-        systems=trained,
+        systems=train,
         failed=[one for one in plain if not one.system.seeds],
         budgets=(min(budgets, default=0), max(budgets, default=0)),
         too_few=too_few_updates(results.records),
-        findings=tuple(paper_findings(paper, results, cells)),
         refusals=[one.message for one in (*results.refusals, *results.refused_curves)],
         printed=printed,
         names=names_of(paper, results),
     )
-    if not found.compared:
-        return found
-    whole = {name: one for name, one in systems.items() if one.seeds and not one.failed}
+    answered = tuple(answers(paper, results.scale, trained)) if found.compared else ()
+    ranked = placed(train, paper.board.baseline if paper.board else "") if found.compared else train
     return replace(
         found,
-        systems=placed(trained, paper.board.baseline if paper.board else ""),
-        answers=tuple(answers(paper, results.scale, whole, costs)),
+        systems=ranked,
+        answers=answered,
+        findings=() if found.too_few else tuple(findings(paper, trained, answered)),
     )
 
 
@@ -229,12 +220,6 @@ def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
         )
         for number in order
     ]
-
-
-def budget_of(results: Results, system: TrainedSystem) -> int:
-    """Return the target tokens that a system's settings name."""
-    recipe = results.runs[system.run].training
-    return recipe.updates * recipe.batch_tokens
 
 
 def _core_hours(costs: Mapping[str, float], system: TrainedSystem) -> float | None:
@@ -276,46 +261,14 @@ def rates_that_train(tried: Sequence[TrialResult]) -> dict[str, str]:
     return found
 
 
-def paper_findings(paper: Paper, results: Results, cells: Sequence[Cell]) -> Iterator[PaperFinding]:
-    """Yield a finding for every claim that repeats one of another paper and can be judged."""
-    evidence = gather_evidence(paper, cells, results, {})
-    rows = {row.id.removeprefix(f"{paper.key}."): row for row in rows_of(paper)}
-    for claim in paper.claims:
-        judged = judge_claim(claim, paper, evidence)
-        if not claim.repeats or judged.status == "not-measured":
-            continue
-        names = dict.fromkeys(name for check in claim.judge for name in check.cells)
-        found = [(rows[name.rpartition(".")[0]], evidence.cells[name]) for name in names]
-        yield PaperFinding(
-            paper=claim.repeats,
-            statement=claim.statement,
-            seen="; ".join(_seen(row, results, cell) for row, cell in found),
-            status=judged.status,
-            seeds=min((cell.seeds for _, cell in found if cell.seeds), default=0),
-        )
-
-
-def _seen(row: Row, results: Results, cell: Cell) -> str:
-    """Return e.g. "12+12 pre-norm 27.0 ± 0.7", or how many seeds train if not all do."""
-    if not cell.seeds:
-        return f"{row.label} was not run"
-    name = name_of(row, results)
-    if cell.trained is not None and cell.trained < cell.seeds:
-        return f"{name} trains {count(cell.trained, cell.seeds)}"
-    if cell.ours is None:
-        return f"{name} {cell.status}"
-    spread = "" if cell.spread is None else f" ± {cell.spread:.1f}"
-    return f"{name} {cell.ours:.1f}{spread}"
-
-
-def names_of(paper: Paper, results: Results) -> dict[str, str]:
+def names_of(paper: Paper, results: Measured) -> dict[str, str]:
     """Return the names of the systems of the board, and of the groups that questions ask of."""
     rows = rows_of_methods(paper).items()
     names = {system: name_of(row, results) for system, row in rows if row.id in results.specs}
     return names | {group: f"the best of {group}" for group in paper.groups}
 
 
-def name_of(row: Row, results: Results) -> str:
+def name_of(row: Row, results: Measured) -> str:
     """Return e.g. "12+6 pre-norm"."""
     spec = results.specs[row.id]
     return f"{spec.encoder.layers}+{spec.decoder.layers} {row.label}"

@@ -9,10 +9,10 @@ from typing import Literal
 
 from deepmt.base.cache import cached
 from deepmt.judge.bootstrap import SIGNIFICANT, Comparison, paired_bootstrap
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.measured.translations import Translation, translations_of
 from deepmt.scores.scores import MEASURES, measures_for
-from deepmt.study.papers import Column, Row, Table, measure_of
+from deepmt.study.papers import Column, Row, Table, measure_of, quantity_of
 
 OTHER_TEST_SET = "another test set"
 Mark = Literal["+", "-", "=", ""]
@@ -49,7 +49,7 @@ def printed_mark(row: Row, against: Row) -> str:
     return row.significance.get(name_in_table(against), "")
 
 
-def compare_rows(table: Table, results: Results, folder: Path, root: Path) -> list[RowComparison]:
+def compare_rows(table: Table, results: Measured, folder: Path, root: Path) -> list[RowComparison]:
     """Compare the rows of a table whose paper tests them, by the first finished seed of each.
 
     `folder` is results/<scale>, which keeps the tests. Columns of scores are compared.
@@ -59,7 +59,7 @@ def compare_rows(table: Table, results: Results, folder: Path, root: Path) -> li
     found = []
     for column in table.columns.values():
         first = [
-            next(translations_of(row, column, results, folder, root))
+            next(translations_of(row, quantity_of(table, column, row), results, folder, root))
             for row in table.rows
             if row.system is not None and measure_of(row, column) in MEASURES and not column.splits
         ]

@@ -5,7 +5,7 @@ from typing import Literal
 from deepmt.judge.printed_seed import against_printed_seed
 from deepmt.judge.run_outcome import RunOutcome
 from deepmt.judge.tolerance import TOLERANCES
-from deepmt.measured.cell_values import UNMEASURED
+from deepmt.measured.system_value import ABSENT
 from deepmt.study.measures import TIMES
 from deepmt.study.papers import Column, Row, measure_of
 
@@ -50,7 +50,7 @@ def judge(
     `spread` is over so many `seeds`, for a printed value of one seed.
     """
     published = row.values.get(column.key)
-    if not comparable or status in UNMEASURED:
+    if not comparable or status in ABSENT:
         return "not-comparable"
     if published is None and row.status in FAILED and column.better != "neither":
         if outcome != "failed" and not measure_of(row, column).startswith("bleu"):

@@ -15,7 +15,7 @@ from deepmt.measured.collapse import collapse
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 
 State = Literal[
-    "running", "failed", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
+    "running", "silent", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
 ]
 """In display order."""
 STATES: tuple[State, ...] = get_args(State)
@@ -79,7 +79,7 @@ def read_seed(seed: SeedFolder, now: float) -> SeedStatus:
         return _status(seed, "waiting")
     found, age = _read(seed, log.st_mtime, log.st_size), max(0.0, now - log.st_mtime)
     silent = age >= max(SILENCE, SILENT_UPDATES * (found.update_seconds or 0.0))
-    state = "failed" if silent and found.state == "running" else found.state
+    state = "silent" if silent and found.state == "running" else found.state
     return replace(found, age=age, state=state)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from deepmt.base.printable import printable
 from deepmt.machines.seed_status import STATES, SeedStatus
 
-STYLES = {"running": "green", "failed": "red", "stopped": "yellow"}
+STYLES = {"running": "green", "silent": "red", "stopped": "yellow"}
 ENDED = ("diverged", "stalled", "collapsed", "finished")
 NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
 

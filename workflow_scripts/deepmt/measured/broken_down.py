@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.cache import cached
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.measured.translations import translations_of
 from deepmt.scores.breakdown import by_bucket
 from deepmt.scores.scored_texts import Texts
-from deepmt.study.papers import Column, Row
+from deepmt.study.measures import Quantity
+from deepmt.study.papers import Row
 
-COLUMN = Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu_tok")
+BROKEN_DOWN = Quantity(key="bleu", unit="BLEU", measure="bleu_tok")
 
 
-def broken_down(row: Row, results: Results, folder: Path, root: Path) -> Iterator[dict[str, Any]]:
+def broken_down(row: Row, results: Measured, folder: Path, root: Path) -> Iterator[dict[str, Any]]:
     """Yield a line per seed and bucket, or one with the reason for none as its note.
 
     `folder` is results/<scale>, which keeps the buckets.
     """
-    for one in translations_of(row, COLUMN, results, folder, root):
+    for one in translations_of(row, BROKEN_DOWN, results, folder, root):
         if one.texts is None or one.record is None:
             yield {"note": one.missing}
             continue

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deepmt.measured.collapse import collapse
-from deepmt.measured.records import FAILURES, FailureKind, Record
+from deepmt.measured.record_file import FAILURES, FailureKind
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores, too_short
 from deepmt.measured.training_curves import TrainingCurves
 from deepmt.train.outcome import RecordedFailure

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from deepmt.data.manifest import Manifest
-from deepmt.measured.records import Record, RecordedMilestone, TrainingData
+from deepmt.measured.record_file import RecordedMilestone, RecordFile, TrainingData
 from deepmt.measured.scored import Scored
 from deepmt.scores.score import Score
 from deepmt.settings.point_names import point_name, weights_at
@@ -30,7 +30,7 @@ def record_of(
     corpus: Manifest,
     scored: Iterable[tuple[str, Scored]],
     synthetic: dict[str, Any] | None = None,
-) -> Record:
+) -> RecordFile:
     """Return the record of a seed; `scored` are its scores, each with the name of its folder.
 
     `synthetic` says how the back-translated pairs of the corpus were made, if it has some.
@@ -48,7 +48,7 @@ def record_of(
         "software": ended.software | versions(PACKAGES) | code,
         "decoding": asdict(spec.decoding) | decoding(at_end),
     }
-    return Record(
+    return RecordFile(
         schema="record/1",
         run=spec.run,
         spec=spec.sections,

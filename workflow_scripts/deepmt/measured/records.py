@@ -1,116 +1,46 @@
-"""Read the records of finished seeds, as in record.json."""
+"""Read the records of finished seeds, and ask them what was measured."""
 
 import json
+import math
 import re
 from collections.abc import Iterable
-from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Any, NamedTuple
 
-from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
-from typing_extensions import TypedDict
 
 from deepmt.base.code_sums import search_code, training_code
 from deepmt.base.errors import UserError
-from deepmt.base.printable import printable
-from deepmt.measured.seed_files import Refusal, SeedEntry, read_seeds
-from deepmt.scores.score import Score
+from deepmt.measured.record_file import RecordFile
+from deepmt.measured.seed_files import Refusal, read_seeds
 from deepmt.settings.method import modules_of
 from deepmt.settings.seed_folder import seeds_in
-from deepmt.settings.spec import Spec, canonical_sha256, from_sections
-from deepmt.settings.strict import (
-    CHECKED,
-    IF_GIVEN,
-    NAME,
-    Count,
-    NotNegative,
-    Perplexity,
-    message_of,
-)
-from deepmt.settings.typed_file import TypedFile
-from deepmt.train.outcome import EndAtMilestone, TrainingEnd
-
-FailureKind = Literal["diverged", "stalled", "collapsed"]
-"""How a run can fail to train, the worst first."""
-FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
-OPEN = CHECKED | ConfigDict(extra="allow")
-ALWAYS = ("bleu", "chrf")
-"""Measures of every translation that is scored."""
+from deepmt.settings.spec import Spec, from_sections
+from deepmt.settings.strict import CHECKED, NAME, message_of
+from deepmt.study.measures import DECODING_SPEED, PPL
 
 
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class RecordedMilestone(EndAtMilestone):
-    """Add what was measured there, each by split."""
+class Place(NamedTuple):
+    """Name what was measured."""
 
-    perplexities: dict[str, Perplexity]
-    scores: dict[str, dict[str, NotNegative]]
-    length_ratios: dict[str, NotNegative]
-
-
-class TrainingSpeed(TypedDict, total=False):
-    """Hold the keys that are read from `throughput`."""
-
-    __pydantic_config__ = OPEN  # type: ignore[misc]
-    target_tokens_per_s: NotNegative | None
-    train_seconds: NotNegative | None
-    core_seconds: NotNegative | None
-    """Process time of the training, of all threads; missing in older records."""
+    update: int
+    split: str
+    """Empty for what belongs to a whole run."""
+    measure: str
 
 
-class DecodingSpeed(TypedDict, total=False):
-    """Hold the keys that are read from `decoding`, which also holds the search settings."""
+class Measurement(NamedTuple):
+    """Hold a number, and the signature of a score."""
 
-    __pydantic_config__ = OPEN  # type: ignore[misc]
-    sentences_per_s: dict[str, NotNegative]
-    """By split; missing in older records, like the next one."""
-    cut: dict[str, Count]
-    """Sources by split that were longer than `training.max_length`."""
+    value: float
+    signature: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class TrainingData:
-    """Describe the training data of a run; tables made from the run show the note."""
-
-    dataset: str
-    note: Annotated[str, AfterValidator(printable)]
-    sha256: dict[str, str]
-    synthetic: Annotated[dict[str, Any] | None, IF_GIVEN] = None
-    """Shares of bitext and back-translated pairs, and the run that made them."""
-
-
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class Record(SeedEntry, TrainingEnd, TypedFile):
-    """Hold everything about one finished seed of a run, as in record.json."""
-
-    schema: Literal["record/1"]
-    spec: dict[str, Any]
-    outcome: Literal["finished"] | FailureKind
-    """A run that training calls finished may have collapsed by its training curves."""
-    scores: dict[str, dict[str, Score]]
-    """By split, then by measure."""
-    perplexities: dict[str, Perplexity]
-    """By split."""
-    milestones: tuple[RecordedMilestone, ...] = ()
-    hypotheses: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of the detokenised hypotheses by split; older records have none."""
-    references: dict[str, dict[str, str]] = field(default_factory=dict)
-    """SHA-256 of the raw and the tokenised reference by split; older records have none."""
-    log_probabilities: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of logprobs.<split>.csv by split; missing in older records, like the next one."""
-    reference_tokens: dict[str, Count] = field(default_factory=dict)
-    """Target tokens of each split with its end symbols, over which its perplexity is a mean."""
-    decoding: DecodingSpeed
-    throughput: TrainingSpeed
-    data: TrainingData
-
-    def __post_init__(self) -> None:
-        """Check the rules that types cannot express."""
-        if (self.outcome == "finished") != (self.failure is None):
-            raise UserError("`failure` must be given if and only if outcome is not finished")
-        if canonical_sha256(self.spec) != self.spec_sha256:
-            raise UserError("spec_sha256 is not the hash of the record's own spec")
+class Record(RecordFile):
+    """Answer what is asked about one finished seed of a run."""
 
     @property
     def machines(self) -> str:
@@ -118,6 +48,48 @@ class Record(SeedEntry, TrainingEnd, TypedFile):
         used = (self.hardware, *self.hardware.get("earlier", ()))
         names = dict.fromkeys(str(one.get("name", "unknown hardware")) for one in used)
         return ", before that ".join(names)
+
+    @cached_property
+    def measured(self) -> dict[Place, Measurement]:
+        """Return everything that was measured on the seed."""
+        end, recipe = self.updates, self.spec["training"]
+        of_run = {
+            "params_m": self.parameters / 1e6,
+            "learning_rate": recipe["lr"] * 1e3,
+            "updates": self.updates,
+            "train_tokens_per_s": self.throughput.get("target_tokens_per_s"),
+        }
+        found: dict[tuple[int, str, str], float | None] = {
+            (end, "", name): number for name, number in of_run.items()
+        }
+        speeds = self.decoding.get("sentences_per_s", {})
+        found |= {(end, split, DECODING_SPEED): speed for split, speed in speeds.items()}
+        if self.dev_perplexities:
+            found[end, "dev", PPL] = min(self.dev_perplexities.values())
+        found |= {(end, split, PPL): ppl for split, ppl in self.perplexities.items()}
+        for one in self.milestones:
+            found |= {(one.update, split, PPL): ppl for split, ppl in one.perplexities.items()}
+            for split, scores in one.scores.items():
+                found |= {(one.update, split, name): score for name, score in scores.items()}
+        known = {
+            Place(*place): Measurement(value) for place, value in found.items() if value is not None
+        }
+        return known | {
+            Place(end, split, name): Measurement(score.value, score.signature)
+            for split, scores in self.scores.items()
+            for name, score in scores.items()
+        }
+
+    def value(self, measure: str, split: str = "", update: int | None = None) -> float:
+        """Return a measure of a split at an update, or at the end; NaN if there is none."""
+        place = Place(self.updates if update is None else update, split, measure)
+        return self.measured[place].value if place in self.measured else math.nan
+
+    def curve(self, measure: str, split: str) -> dict[int, float]:
+        """Return a measure of a split by update, where it is known."""
+        updates = [*(one.update for one in self.milestones), self.updates]
+        found = {update: self.value(measure, split, update) for update in updates}
+        return {update: value for update, value in found.items() if not math.isnan(value)}
 
     @cached_property
     def code_today(self) -> dict[str, str]:

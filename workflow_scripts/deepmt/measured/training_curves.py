@@ -13,7 +13,8 @@ from typing_extensions import TypedDict
 from deepmt.base.errors import UserError
 from deepmt.measured.attempts import events_of, sections
 from deepmt.measured.records import Record
-from deepmt.measured.seed_files import Refusal, SeedEntry, read_seeds
+from deepmt.measured.seed_entry import SeedEntry
+from deepmt.measured.seed_files import Refusal, read_seeds
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import CHECKED, STRICT, Perplexity, message_of
 

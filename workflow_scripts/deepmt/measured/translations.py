@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.base.files import REMEDY, check_hashes
-from deepmt.measured.cell_values import score_of
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.failures import failures
 from deepmt.measured.hypotheses import read_hypotheses, read_text
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results
+from deepmt.measured.system_value import scored_split
+from deepmt.measured.table import Measured
 from deepmt.scores.scored_texts import Texts, reference_files, texts_of, without_tokens
 from deepmt.scores.scores import MEASURES
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Data, Spec
-from deepmt.study.papers import Column, Row, measure_of
+from deepmt.study.measures import Quantity, of_split
+from deepmt.study.papers import Row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,17 +31,18 @@ class Translation:
 
 
 def translations_of(
-    row: Row, column: Column, results: Results, folder: Path, root: Path
+    row: Row, asked: Quantity, results: Measured, folder: Path, root: Path
 ) -> Iterator[Translation]:
     """Yield the translation of every finished seed that a score can read, or one without a text.
 
     `folder` is results/<scale>; records/ contain no tokens. A translation or a reference that was
     changed, or is not there, is missing.
     """
-    records = results.records_of(row)
-    text = MEASURES[measure_of(row, column)].text
+    records = results.records_of(row.id)
+    measure, split = of_split(asked.measure, asked.split)
+    text = MEASURES[measure].text
     finished = [
-        (one, score_of(one, row, column)[1]) for one in records if one.outcome == "finished"
+        (one, scored_split(one, measure, split)) for one in records if one.outcome == "finished"
     ]
     kept = [
         (record, split)
@@ -99,9 +101,9 @@ def recorded_translation(record: Record, split: str, archive: Path) -> list[str]
     return read_text(record.files.hypotheses(split), digest)
 
 
-def _why_missing(row: Row, results: Results, records: list[Record]) -> str:
+def _why_missing(row: Row, results: Measured, records: list[Record]) -> str:
     if row.id in results.unavailable:
         return f"not run: {results.unavailable[row.id]}"
-    if refusals := results.refusals_of(row):
+    if refusals := results.refusals_of(row.id):
         return refusals[0]
     return failures(records) or "not run"

@@ -8,6 +8,7 @@ from itertools import islice
 from deepmt.base.errors import UserError
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
+from deepmt.study.measures import PPL
 from deepmt.study.plan import Plan
 from deepmt.study.rates import best_of
 from deepmt.study.tuning import SEED, Trial, TrialResult
@@ -62,6 +63,5 @@ def _result(system: str, stage: int, trial: Trial, record: Record) -> TrialResul
 
 def dev_perplexity(record: Record) -> float:
     """Return the perplexity on dev of the weights that count, or infinity if training failed."""
-    if record.outcome != "finished":
-        return math.inf
-    return min(record.dev_perplexities.values(), default=math.inf)
+    found = record.value(PPL, "dev")
+    return math.inf if math.isnan(found) or record.outcome != "finished" else found

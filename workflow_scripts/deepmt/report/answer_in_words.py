@@ -165,17 +165,23 @@ class AnswerLine:
     """Represent one contrast of a question as a line of a table."""
 
     question: str
+    paper: str
+    """Whose finding it is, or empty."""
     systems: str
     effect: str
     verdict: str
     pairs: str
     scores: str
     """chrF and BLEU, and what a paper prints."""
+    says: str
+    """What the paper says."""
+    status: str
+    """If that holds here: holds, fails or undecided."""
 
 
-def answer_lines(ranking: Ranking) -> Iterator[AnswerLine]:
-    """Yield the answers of a ranking; what has not been run is named."""
-    for answer in ranking.answers:
+def answer_lines(answers: Iterable[Answer], ranking: Ranking) -> Iterator[AnswerLine]:
+    """Yield some answers of a ranking; what has not been run is named."""
+    for answer in answers:
         yield _line(answer, ranking)
 
 
@@ -187,23 +193,36 @@ def known(answer: Answer) -> str:
 
 
 def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
-    question, found = answer.question, answer.found
-    if found is None:
-        asked = (answer.asked.system, answer.asked.against)
-        sides = (" or ".join(ranking.names.get(name, name) for name in side) for side in asked)
-        return AnswerLine(
-            question=question.asks, systems=" against ".join(sides), effect="",
-            verdict=answer.missing, pairs=f"0 of {len(question.seeds)}", scores="",
-        )  # fmt: skip
-    why = found.log.why
+    found, asked = answer.found, answer.asked
+    systems = [one.name for one in answer.systems] or [
+        " or ".join(ranking.names.get(name, name) for name in side)
+        for side in ((asked.trains,) if asked.trains else (), asked.system, asked.against)
+        if side
+    ]
+    why = found.log.why if found else answer.why
+    agrees = "holds" if answer.as_said else "fails"
     return AnswerLine(
-        question=question.asks,
-        systems=f"{found.one.name} against {found.other.name}",
-        effect=ratio(found.log) if found.seeds else "",
-        verdict=f"{found.verdict}{f' ({why})' * bool(why)}",
-        pairs=f"{len(found.seeds)} of {len(question.seeds)}{known(answer)}",
-        scores=_scores(found, answer, ranking.printed),
+        question=answer.question.asks,
+        paper=answer.question.paper or "",
+        systems=" against ".join(systems),
+        effect=ratio(found.log) if found and found.seeds else "",
+        verdict=f"{answer.verdict}{f' ({why})' * bool(why)}" if answer.systems else why,
+        pairs=_pairs(answer),
+        scores=_scores(found, answer, ranking.printed) if found else "",
+        says=asked.says or "",
+        status=agrees if answer.decided else "undecided",
     )
+
+
+def _pairs(answer: Answer) -> str:
+    """Return the number of pairs, or of the seeds that train."""
+    seeds = answer.question.seeds
+    if answer.asked.trains:
+        return "; ".join(
+            f"{len(one.seeds)} of {len(one.seeds) + one.failed}" for one in answer.systems
+        )
+    pairs = str(len(answer.found.seeds)) if answer.found else "0"
+    return f"{pairs} of {len(seeds)}{known(answer)}" if seeds else pairs
 
 
 def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> str:
@@ -212,8 +231,9 @@ def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> st
         for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
         if math.isfinite(one.value)
     ]
-    if answer.printed and printed.keys() >= {*answer.printed}:
-        one, other = (printed[row] for row in answer.printed)
+    rows = answer.asked.printed
+    if rows and printed.keys() >= {*rows}:
+        one, other = (printed[row] for row in rows)
         parts.append(f"printed {one - other:+z.1f} BLEU")
     return ", ".join(parts)
 

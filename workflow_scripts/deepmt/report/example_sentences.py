@@ -6,8 +6,8 @@ from pathlib import Path
 from deepmt.base.printable import say
 from deepmt.judge.ranking import name_of
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results
 from deepmt.measured.seeds import averaged
+from deepmt.measured.table import Measured
 from deepmt.measured.translations import check_references, recorded_translation
 from deepmt.study.papers import Paper
 
@@ -16,7 +16,7 @@ SHOWN = 5
 
 
 def example_sentences(
-    paper: Paper, results: Results, root: Path, shown: int = SHOWN
+    paper: Paper, results: Measured, root: Path, shown: int = SHOWN
 ) -> list[dict[str, str]]:
     """Return sentences at even distances in the test set, of the first corpus with translations.
 
@@ -26,7 +26,7 @@ def example_sentences(
     """
     data, systems = None, {}
     for row in paper.tables[0].rows:
-        if not (records := results.records_of(row)):
+        if not (records := results.records_of(row.id)):
             continue
         spec, record = results.specs[row.id], averaged(records)[0]
         try:

@@ -11,9 +11,8 @@ from deepmt.base.errors import UserError
 from deepmt.base.printable import printable
 from deepmt.judge.cells import all_cells
 from deepmt.measured.hypotheses import path_of
-from deepmt.measured.quality_by_update import quality_by_update
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results, gather
+from deepmt.measured.table import Measured, gather
 from deepmt.report.changes import checks
 from deepmt.report.origins import (
     FILES,
@@ -27,12 +26,14 @@ from deepmt.report.origins import (
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import did_you_mean
 from deepmt.settings.strict_yaml import Section
+from deepmt.study.measures import PPL
 from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
 from deepmt.study.plan import Plan
 from deepmt.study.precedence import fold, layers_of
 from deepmt.study.resolve import resolve
 from deepmt.study.scale import load_scale
 
+SHOWN_OF_DEV = {PPL: "perplexity", "chrf": "chrF", "bleu": "BLEU"}
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
 
@@ -90,7 +91,7 @@ class Explanation:
     root: Path
     folder: Path
     """results/<scale>."""
-    results: Results
+    results: Measured
     paper: Paper
     table: Table
     row: Row
@@ -117,7 +118,7 @@ class Explanation:
             return subtree(origin.title, [*parts, made])
         parts += [self._settings(), *_lines(origin.facts), *map(self._seed, origin.seeds)]
         if not origin.seeds:
-            refused = self.results.refusals_of(self.row)
+            refused = self.results.refusals_of(self.row.id)
             parts.append(subtree(f"no record of {origin.title}", refused))
         parts += [f"file: {self.folder / file}" for file in origin.files]
         return subtree(f"run {origin.title}", [*parts, made, STALE])
@@ -126,13 +127,10 @@ class Explanation:
         """Return a record, and changes since."""
         parts = _lines(facts_of_seed(record))
         if record.milestones:
-            parts += [
-                f"after {update:,} updates, dev: "
-                + ", ".join(
-                    f"{name} {value:.2f}" for name, value in quality.items() if value == value
-                )
-                for update, quality in quality_by_update(record, "dev").items()
-            ]
+            curves = {name: record.curve(key, "dev") for key, name in SHOWN_OF_DEV.items()}
+            for update in curves["perplexity"]:
+                known = (f"{k} {of[update]:.2f}" for k, of in curves.items() if update in of)
+                parts.append(f"after {update:,} updates, dev: {', '.join(known)}")
         if record.archived and record.hypotheses:
             kept = path_of(self.root / "records", record.run, record.seed)
             parts.append(f"hypotheses of {', '.join(record.hypotheses)}: {kept}")

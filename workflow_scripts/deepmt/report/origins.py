@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from deepmt.judge.cells import Cell
-from deepmt.measured.cell_values import score_of, values_by_seed
 from deepmt.measured.records import Record
-from deepmt.measured.results import Results
+from deepmt.measured.system_value import measurement, of_seed
+from deepmt.measured.table import Measured
 from deepmt.report.rendered_tables import (
     decimals_of_ours,
     format_difference,
@@ -16,7 +16,7 @@ from deepmt.report.rendered_tables import (
     format_published,
     format_value,
 )
-from deepmt.study.papers import Column, Row, Table
+from deepmt.study.papers import Column, Row, Table, quantity_of
 
 HASH = 12
 """Digits of a data file's hash that are shown."""
@@ -162,13 +162,15 @@ def address_of(cell: Cell) -> str:
     return f"../report.html#{origin_id(cell)}"
 
 
-def traced(table: Table, row: Row, column: Column, cell: Cell, results: Results) -> TracedCell:
+def traced(table: Table, row: Row, column: Column, cell: Cell, results: Measured) -> TracedCell:
     """Return a cell with the value and the signature of every seed."""
-    records = results.records_of(row)
+    records = results.records_of(row.id)
     decimals = row.decimals.get(column.key, column.decimals)
-    seeds = {} if cell.origin in FILES else values_by_seed(table, row, column, records)
-    scores = [score_of(record, row, column)[0] for record in records]
-    signatures = dict.fromkeys(score.signature for score in scores if score)
+    asked = quantity_of(table, column, row)
+    trained = cell.origin not in FILES and asked.measure != "delta"
+    seeds = {record.seed: of_seed(record, asked) for record in records if trained}
+    scores = [measurement(record, asked.measure, asked.split) for record in records]
+    signatures = dict.fromkeys(one.signature for one in scores if one and one.signature)
     difference = format_difference(cell, decimals)
     return TracedCell(
         cell=cell,
@@ -182,7 +184,7 @@ def traced(table: Table, row: Row, column: Column, cell: Cell, results: Results)
     )
 
 
-def origins(cells: Iterable[TracedCell], results: Results, folder: Path) -> list[Origin]:
+def origins(cells: Iterable[TracedCell], results: Measured, folder: Path) -> list[Origin]:
     """Return the origins of cells: files first, then runs.
 
     `folder` is results/<scale>.
@@ -210,7 +212,7 @@ def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
     )
 
 
-def _run(cells: list[TracedCell], results: Results, folder: Path) -> Origin:
+def _run(cells: list[TracedCell], results: Measured, folder: Path) -> Origin:
     first = cells[0].cell
     records = results.by_run.get(first.run, [])
     archived = sum(record.archived for record in records)

@@ -10,17 +10,28 @@ import pandas as pd
 
 from deepmt.judge.cells import Cell
 from deepmt.judge.significance import RowComparison
-from deepmt.measured.cell_values import MEASURED, SPEEDS, Status, machine_of, score_of
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.failures import failures, reasons
-from deepmt.measured.records import FAILURES, Record
-from deepmt.measured.results import Results
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores
+from deepmt.measured.system_value import (
+    MEASURED,
+    SPEEDS,
+    Status,
+    machine_of,
+    measurement,
+    scored_split,
+)
+from deepmt.measured.table import Measured
 from deepmt.report.significance_marks import daggers, describe_marks, matrix_cells
-from deepmt.study.papers import Column, Paper, Row, Table, measure_of
+from deepmt.study.measures import of_split
+from deepmt.study.papers import Column, Paper, Row, Table, measure_of, quantity_of
 
 LARGE = 1e15
 NO_VERDICT = "not comparable"
+NOT_RUN_YET = "not run yet"
+"""The group of rows of our own tables that have no record at this scale."""
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
 """State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
@@ -28,7 +39,7 @@ STATUS_TEXT: dict[State, str] = {
     **{outcome: outcome for outcome in FAILURES},
     "measured": "measured",
     "recorded": "recorded",
-    "failed": "record refused",
+    "refused": "record refused",
     "untrained": "not trained",
     "not-run": "not run",
     "quoted": "quoted",
@@ -96,7 +107,7 @@ def decimals_of_ours(value: float, decimals: int) -> int:
 def format_ours(cell: Cell, decimals: int) -> str:
     """Return our value with its spread, or a dash if it could have been measured."""
     if cell.ours is None:
-        return "–" if cell.status in ("not-run", "failed", *FAILURES) else ""
+        return "–" if cell.status in ("not-run", "refused", *FAILURES) else ""
     decimals = decimals_of_ours(cell.ours, decimals)
     value = format_value(cell.ours, decimals)
     return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
@@ -128,7 +139,7 @@ def split_mark(mark: str) -> tuple[str, str]:
 def render_tables(
     paper: Paper,
     cells: Sequence[Cell],
-    results: Results,
+    results: Measured,
     tested: Mapping[str, Sequence[RowComparison]],
 ) -> list[RenderedTable]:
     """Return all tables of a paper; `tested` holds significance tests by table."""
@@ -139,7 +150,7 @@ def render_tables(
 
 
 def _render(
-    table: Table, cells: Sequence[Cell], results: Results, tested: Sequence[RowComparison]
+    table: Table, cells: Sequence[Cell], results: Measured, tested: Sequence[RowComparison]
 ) -> RenderedTable:
     """Return one table; values of ours that no row has, or of other text, are left out."""
     printed = {c.column for c in cells if c.published is not None}
@@ -155,7 +166,7 @@ def _render(
     lines = []
     for row in table.rows:
         own = by_row[row.id].values()
-        records = results.records_of(row) if row in run else None
+        records = results.records_of(row.id) if row in run else None
         line = {"group": row.group, "system": row.label}
         line["status"] = describe_status(states[row.id], own, records)
         line["verdict"] = describe_verdict(own, table)
@@ -173,6 +184,8 @@ def _render(
         line |= matrix_cells(row, table, tested)
         lines.append(line)
     frame = pd.DataFrame(lines, index=list(by_row), dtype=str)
+    if not printed:
+        frame = proven_first(frame, [row for row, state in states.items() if state == "not-run"])
     return RenderedTable(
         table=table,
         label=describe_scale(run, corpora, results, untrained=bool(measured), paper=bool(printed)),
@@ -181,6 +194,18 @@ def _render(
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
+
+
+def proven_first(frame: pd.DataFrame, not_run: Collection[str]) -> pd.DataFrame:
+    """Return a table of ours in which rows that were never run stand last, in a group."""
+    if len(not_run) in (0, len(frame)):
+        return frame
+    apart = frame.loc[list(not_run)]
+    apart = apart.assign(
+        group=NOT_RUN_YET,
+        system=[f"{one.group}: {one.system}".removeprefix(": ") for one in apart.itertuples()],
+    )
+    return pd.concat([frame.drop(index=apart.index), apart])
 
 
 def of_other_text(table: Table, cells: Sequence[Cell]) -> Iterator[str]:
@@ -206,14 +231,14 @@ def _speed(column: Column) -> bool:
 
 
 def _corpora(
-    run: Sequence[Row], table: Table, columns: Sequence[Column], results: Results
+    run: Sequence[Row], table: Table, columns: Sequence[Column], results: Measured
 ) -> Iterator[str]:
     """Yield the keys of the corpora behind a table's numbers."""
     for row in table.rows:
         if row in run:
             yield results.specs[row.id].data.corpus
         for column in columns:
-            found = results.without_training(row, column)
+            found = results.untrained_value(row.id, quantity_of(table, column, row))
             if found and found.corpus:
                 yield found.corpus
 
@@ -236,7 +261,7 @@ def describe_status(state: State, cells: Collection[Cell], records: Sequence[Rec
         if state in FAILURES:
             return lost
         return f"{STATUS_TEXT[state]}, {lost or count_seeds(len(records))}"
-    if state != "untrained" or any(cell.status in ("not-run", "failed") for cell in cells):
+    if state != "untrained" or any(cell.status in ("not-run", "refused") for cell in cells):
         return STATUS_TEXT[state]
     found = next(cell.status for cell in cells if cell.status in MEASURED)
     seeds = max((cell.seeds for cell in cells if cell.origin != "speed.csv"), default=0)
@@ -265,13 +290,13 @@ def describe_verdict(cells: Collection[Cell], table: Table) -> str:
 
 
 def describe_scale(
-    run: Sequence[Row], corpora: Sequence[str], results: Results, *, untrained: bool, paper: bool
+    run: Sequence[Row], corpora: Sequence[str], results: Measured, *, untrained: bool, paper: bool
 ) -> str:
     """Return the line above a table.
 
     `untrained` means that it has untrained measurements, `paper` that a paper's numbers are in it.
     """
-    notes = [record.data.note for row in run for record in results.records_of(row)]
+    notes = [record.data.note for row in run for record in results.records_of(row.id)]
     notes = notes or [results.corpora[key].note for key in corpora]
     if not notes:
         state = "trained; the numbers are of untrained models" if untrained else "run"
@@ -283,7 +308,7 @@ def describe_notes(
     table: Table,
     run: Sequence[Row],
     corpora: Sequence[str],
-    results: Results,
+    results: Measured,
     tested: Sequence[RowComparison],
 ) -> Iterator[str]:
     """Yield the notes below a table: marks, remarks, failures, measurements and corpora."""
@@ -293,20 +318,20 @@ def describe_notes(
     yield from (f"{printed}: {meaning}" for printed, meaning in marks if printed and meaning)
     yield from describe_marks(table, tested)
     for row in table.rows:
-        failures = results.refusals_of(row)
-        failures += reasons(results.records_of(row)) if row in run else ()
+        failures = results.refusals_of(row.id)
+        failures += reasons(results.records_of(row.id)) if row in run else ()
         yield from (f"{row.label}: {text}" for text in (row.remark, *failures) if text)
         for column in table.columns.values():
-            value = results.without_training(row, column)
+            value = results.untrained_value(row.id, quantity_of(table, column, row))
             if value and measure_of(row, column) == "probe":
                 yield f"Here: {value.note}."
     for row in run:
-        for record in results.records_of(row):
+        for record in results.records_of(row.id):
             yield from _measurement(record, row, table)
     for key in corpora:
         yield from results.corpora[key].texts
     for row in run:
-        for record in results.records_of(row):
+        for record in results.records_of(row.id):
             if synthetic := record.data.synthetic:
                 yield describe_synthetic(results.specs[row.id].data.corpus, synthetic)
 
@@ -314,8 +339,12 @@ def describe_notes(
 def _measurement(record: Record, row: Row, table: Table) -> Iterator[str]:
     """Yield signatures, machines and decoding settings of the scores of a record."""
     for column in table.columns.values():
-        score, split = score_of(record, row, column)
-        if score is not None:
+        measure, split = of_split(measure_of(row, column), column.split)
+        score, split = (
+            measurement(record, measure, split),
+            scored_split(record, measure, split),
+        )
+        if score and score.signature:
             other_split = "" if split == column.split else f" (on {split})"
             yield f"{column.label}, here{other_split}: {score.signature}"
     if any(measure_of(row, column) in SPEEDS for column in table.columns.values()):

@@ -12,7 +12,7 @@ from deepmt.judge.evidence import gather_evidence
 from deepmt.judge.ranking import printed_bleu, rank, recorded_ranking
 from deepmt.judge.significance import compare_rows
 from deepmt.measured.encoded_corpora import EncodedSplit, read_datasets
-from deepmt.measured.results import gather
+from deepmt.measured.table import gather
 from deepmt.report.answer_in_words import headline
 from deepmt.report.answer_in_words import printed as against_print
 from deepmt.report.example_sentences import SHOWN, example_sentences

@@ -1,5 +1,8 @@
 """Name every measure, and say where its value comes from."""
 
+from dataclasses import dataclass
+from typing import Literal
+
 from deepmt.settings.corpora import SAMPLE
 
 SCORES = (
@@ -9,13 +12,18 @@ SCORES = (
 """Scores of a translation (`scores/scores.py`); METEOR is that of its authors."""
 SHOWN_SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 """Names of those that a reader without a paper is shown."""
-OTHER_SPLITS = {"bleu_tok_dev": ("bleu_tok", "dev"), "bleu_tok_train": ("bleu_tok", SAMPLE)}
-"""Measure -> the measure and the split that it is computed from."""
-PERPLEXITIES = {"ppl_dev": "dev", "ppl_train": SAMPLE, "ppl_test": "test"}
-RECORDED = (
-    "params_m", "learning_rate", "updates", "train_tokens_per_s", "decode_sentences_per_s",
-)  # fmt: skip
-"""Other numbers of a record."""
+PPL = "ppl"
+OF_SPLITS = {
+    "bleu_tok_dev": ("bleu_tok", "dev"),
+    "bleu_tok_train": ("bleu_tok", SAMPLE),
+    "ppl_dev": (PPL, "dev"),
+    "ppl_train": (PPL, SAMPLE),
+    "ppl_test": (PPL, "test"),
+}
+"""Measure of a column -> the measure and the split that it is, whatever the column's split."""
+OF_RUNS = ("params_m", "learning_rate", "updates", "train_tokens_per_s")
+"""Numbers of a whole run."""
+DECODING_SPEED = "decode_sentences_per_s"
 TIMES = {
     "decode_s": "seconds",
     "decode_speedup": "ratio",
@@ -32,6 +40,25 @@ ELSEWHERE = {
 DERIVED = ("mean", "delta")
 """Of other columns."""
 MEASURES = (
-    *(*SCORES, *OTHER_SPLITS, *PERPLEXITIES, *RECORDED, *ELSEWHERE, *DERIVED),
+    *(*SCORES, *OF_SPLITS, *OF_RUNS, DECODING_SPEED, *ELSEWHERE, *DERIVED),
     *("statistic", "none"),
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantity:
+    """Name what a printed number measures: a measure of one split, or the mean of several."""
+
+    key: str
+    """Of its column, or of a value that needs no training."""
+    measure: str
+    unit: str
+    better: Literal["higher", "lower", "neither"] = "neither"
+    split: str = "test"
+    parts: tuple[tuple[str, str], ...] = ()
+    """Measures and splits whose mean it is; empty if nothing trained has it."""
+
+
+def of_split(measure: str, split: str) -> tuple[str, str]:
+    """Return measure and split of a column's number; that of a whole run has the split ""."""
+    return OF_SPLITS.get(measure, (measure, "" if measure in OF_RUNS else split))

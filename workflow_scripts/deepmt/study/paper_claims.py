@@ -106,8 +106,6 @@ class Claim:
     """The parts of the statement that no comparison covers; it then holds in part at most."""
     unjudged: str = ""
     """The reason why nothing decides it."""
-    repeats: str = ""
-    """The paper whose finding this repeats on the systems of unified; it is a line of the board."""
     tests: tuple[str, ...] = ()
     """Tests that check a definition in place of a measurement: file below tests/ and name."""
 
@@ -121,13 +119,9 @@ class Claim:
             raise UserError("`unchecked` is for parts of a claim with `judge`")
 
 
-def check_operands(
-    claims: Sequence[Claim], of_rows: Collection[str], others: Collection[str], problems: Problems
-) -> None:
+def check_operands(claims: Sequence[Claim], cells: Collection[str], problems: Problems) -> None:
     """Check that the paper has all cells that its claims name."""
     for number, claim in enumerate(claims):
-        # A line of the board is told by rows, which have labels.
-        cells, kind = (of_rows, "cell of a row") if claim.repeats else ({*of_rows, *others}, "cell")
         for index in range(len(claim.judge)):
             for side in SIDES:
-                problems.check_names(("claims", number, "judge", index, side), cells, kind)
+                problems.check_names(("claims", number, "judge", index, side), cells, "cell")

@@ -4,9 +4,10 @@ A file papers/<key>.yaml holds one paper. A system is a difference from another 
 names its system; a column names the measure of ours that is compared with the published value.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
 
@@ -32,7 +33,7 @@ from deepmt.settings.strict import (
 )
 from deepmt.settings.strict_yaml import Location, Problems, Section, read, with_bases
 from deepmt.study.figure_options import UNTRAINED, Draw, LinesOptions, SystemLine, check_draw
-from deepmt.study.measures import DERIVED, MEASURES
+from deepmt.study.measures import DERIVED, MEASURES, Quantity, of_split
 from deepmt.study.paper_claims import Claim, check_operands
 from deepmt.study.questions import BoardTables, Question
 
@@ -192,7 +193,7 @@ class Printed:
     claims: tuple[Claim, ...] = ()
     board: BoardTables | None = None
     groups: dict[Name, Some[Name]] = field(default_factory=dict)
-    """Systems of which a question takes the best."""
+    """Systems, and groups above it, of which a question takes the best."""
     questions: tuple[Question, ...] = ()
 
 
@@ -253,11 +254,20 @@ def load(path: Path) -> Paper:
         for table in file.tables
     )
     figures = tuple(with_groups(figure, file.tables) for figure in file.figures)
+    made = {"tables": named, "figures": figures, "groups": systems_by_group(file.groups)}
     return Paper(
         **vars(file.paper),
-        **parts | {"systems": document["systems"], "tables": named, "figures": figures},
+        **parts | made | {"systems": document["systems"]},
         path=str(path),
     )
+
+
+def systems_by_group(groups: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the systems of each group, with those of the groups that it names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for group, members in groups.items():
+        found[group] = tuple(chain.from_iterable(found.get(one, (one,)) for one in members))
+    return found
 
 
 def with_groups(figure: Figure, tables: Iterable[Table]) -> Figure:
@@ -283,6 +293,26 @@ def in_order(papers: Iterable[Paper]) -> tuple[Paper, ...]:
 def measure_of(row: Row, column: Column) -> str:
     """Return the measure of a cell: the column's, unless the row has its own."""
     return row.measures.get(column.key, column.measure)
+
+
+def quantity_of(table: Table, column: Column, row: Row | None = None) -> Quantity:
+    """Return what a column measures, in a row that may have its own measure."""
+    measure = measure_of(row, column) if row else column.measure
+    parts: tuple[tuple[str, str], ...] = (of_split(measure, column.split),)
+    if measure in DERIVED:
+        parts = tuple(
+            part for key in column.of for part in quantity_of(table, table.columns[key], row).parts
+        )
+    if column.splits:
+        parts = tuple(of_split(measure, split) for split in column.splits)
+    return Quantity(
+        key=column.key,
+        measure=measure,
+        unit=column.unit,
+        better=column.better,
+        split=column.split,
+        parts=parts,
+    )
 
 
 def rows_of(paper: Paper) -> list[Row]:
@@ -432,37 +462,32 @@ def _check_names(key: str, file: File, problems: Problems) -> None:
     for number, claim in enumerate(file.claims):
         _add_id(claim.id, ("claims", number), key, ids, problems)
     _check_questions(key, file, ids, problems)
-    of_rows, others = (
-        [name.removeprefix(f"{key}.") for name in cells]
-        for cells in (_cells_of_rows(file), _other_cells(file))
-    )
-    check_operands(file.claims, of_rows, others, problems)
+    cells = {name.removeprefix(f"{key}.") for name in _cells(file)}
+    check_operands(file.claims, cells, problems)
 
 
 def _check_questions(key: str, file: File, ids: set[str], problems: Problems) -> None:
     """Check the systems that the board, groups and questions name."""
     if file.board:
         problems.check_names(("board", "baseline"), file.systems, "system")
+    known = [*file.systems]
     for name in file.groups:
-        problems.check_names(("groups", name), file.systems, "system")
-    known = file.systems.keys() | file.groups.keys()
+        problems.check_names(("groups", name), known, "system or group above")
+        known.append(name)
     for number, question in enumerate(file.questions):
         _add_id(question.id, ("questions", number), key, ids, problems)
         for place in range(len(question.compare)):
+            location: Location = ("questions", number, "compare", place)
             for side in ("system", "against"):
-                location = ("questions", number, "compare", place, side)
-                problems.check_names(location, known, "system or group")
+                problems.check_names((*location, side), known, "system or group")
+            problems.check_names((*location, "trains"), file.systems, "system")
 
 
-def _cells_of_rows(file: File) -> Iterator[str]:
-    """Yield the printed cells."""
+def _cells(file: File) -> Iterator[str]:
+    """Yield printed cells, any system in any table, and those of figures of untrained models."""
     for table in file.tables:
         for row in table.rows:
             yield from (f"{row.id}.{key}" for key in printed_columns(table, row))
-
-
-def _other_cells(file: File) -> Iterator[str]:
-    """Yield any system in any table, and the cells of figures of untrained models."""
     for figure in file.figures:
         for key in UNTRAINED.get(figure.draw.kind, ()) if figure.draw else ():
             yield from (f"{figure.id}.{name}.{key}" for name in figure.systems)

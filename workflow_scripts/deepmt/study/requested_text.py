@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from deepmt.settings.spec import Spec
-from deepmt.study.measures import OTHER_SPLITS, PERPLEXITIES
+from deepmt.study.measures import OF_SPLITS
 from deepmt.study.papers import Column, Row, measure_of, rows_of, settings_of
 from deepmt.study.plan import Plan, rows_by_id
 
@@ -31,12 +31,10 @@ def requested_splits(plan: Plan) -> dict[str, tuple[str, ...]]:
 def _needed(row: Row, columns: Iterable[Column]) -> Iterator[str]:
     for column in columns:
         measure = measure_of(row, column)
-        if measure in PERPLEXITIES:
+        if measure in OF_SPLITS:
             # The translation of test measures dev perplexity, too.
             if measure != "ppl_dev":
-                yield PERPLEXITIES[measure]
-        elif measure in OTHER_SPLITS:
-            yield OTHER_SPLITS[measure][1]
+                yield OF_SPLITS[measure][1]
         else:
             yield from column.splits or (column.split,)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import torch
 import transformers
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -51,8 +51,8 @@ def save(
     # Marian's classes would omit the position tables and compute their own when loading.
     exported._keys_to_ignore_on_save = set()
     exported.save_pretrained(path)
-    tokeniser(source).save_pretrained(path / "source")
-    tokeniser(target).save_pretrained(path / "target")
+    for side, vocabulary in (("source", source), ("target", target)):
+        tokeniser(vocabulary, spec.training.max_length + 1).save_pretrained(path / side)
 
 
 def tables(model: StandardTransformer, spec: Spec) -> dict[str, Tensor]:
@@ -145,7 +145,10 @@ def configuration(spec: Spec, weights: dict[str, Tensor]) -> transformers.Pretra
 
 
 def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
-    """Return a spec's search; "never" stops when no better hypothesis is possible."""
+    """Return a spec's search; "never" stops when no better hypothesis is possible.
+
+    transformers 5.23.0 charges nothing for an end symbol that it forces at the limit.
+    """
     stop = decoding.early_stopping or "never"
     return transformers.GenerationConfig(
         num_beams=decoding.beam,
@@ -161,10 +164,15 @@ def generation(decoding: Decoding, start: int) -> transformers.GenerationConfig:
     )
 
 
-def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
-    """Return a tokeniser that splits segmented text at spaces and adds the end symbol."""
+def tokeniser(vocabulary: Vocabulary, longest: int) -> transformers.PreTrainedTokenizerFast:
+    """Return a tokeniser that splits segmented text at spaces and adds the end symbol.
+
+    Text that spells a special token is unknown, as in `Vocabulary`.
+    """
     ids = {token: i for i, token in enumerate(vocabulary.tokens)}
     words = Tokenizer(models.WordLevel(ids, unk_token=SPECIALS[UNK]))
+    spelt = Regex(f"(?<=^| )({'|'.join(SPECIALS)})(?=$| )")
+    words.normalizer = normalizers.Replace(spelt, SPECIALS[UNK])
     words.pre_tokenizer = pre_tokenizers.Split(" ", "removed")
     words.post_processor = processors.TemplateProcessing(
         single=f"$A {SPECIALS[EOS]}", special_tokens=[(SPECIALS[EOS], EOS)]
@@ -175,6 +183,8 @@ def tokeniser(vocabulary: Vocabulary) -> transformers.PreTrainedTokenizerFast:
         unk_token=SPECIALS[UNK],
         eos_token=SPECIALS[EOS],
         model_input_names=["input_ids", "attention_mask"],
+        model_max_length=longest,
+        split_special_tokens=True,
     )
 
 

@@ -88,7 +88,7 @@ def model_card(
 
 def _use(spec: Spec, toolkit: str) -> str:
     """Return the program that translates raw text, or what to do without one."""
-    code = program(spec.data, toolkit)
+    code = program(spec, toolkit)
     source, target = spec.data.languages
     if not code:
         return (
@@ -122,6 +122,6 @@ def in_words(agreement: Mapping[str, Any]) -> str:
         return f"{said}."
     return (
         f"{said}, which is low. Probabilities agree to {agreement['log_probability_apart']:.0e} per"
-        " token, so the model is the same: the searches of a weak model often stop at different"
-        " translations."
+        " token, so the model is the same: weak models often write up to the limit of length, where"
+        " other searches charge no end symbol."
     )

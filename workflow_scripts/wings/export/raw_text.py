@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.base.languages import language
 from deepmt.data.tokeniser import HAVE_QUOTATION_RULES
-from deepmt.settings.spec import Data
+from deepmt.settings.spec import Data, Spec
 
 ENDINGS = {"sentencepiece": "spm", "bpe": "bpe"}
 """Endings of the models of subwords in an exported folder."""
@@ -20,6 +20,7 @@ import {package}, itertools, json, re, sentencepiece as pieces, sys, unicodedata
 {read}
 read, write = map(pieces.SentencePieceProcessor, ("source.spm", "target.spm"))
 lines = read.encode(texts, out_type=str)
+{cut}
 {translate}
 found = [write.decode(x) if y else "" for x, y in zip(found, lines)]
 sys.stdout.buffer.write("".join(x + "\\n" for x in found).encode())
@@ -33,11 +34,17 @@ moses, back = sacremoses.MosesTokenizer("{source}"), sacremoses.MosesDetokenizer
 lines = [x{before} for x in texts]
 lines = [moses.tokenize({line}, {dashes}, True, {escape}){after} for x in lines]
 lines = [bpe.process_line(x).split() for x in lines]
+{cut}
 {translate}
 texts = [re.sub("(@@ )|(@@ ?$)", "", " ".join(x)){joined} for x in found]
 found = [back.detokenize(x.split(), unescape={escape}) if y else "" for x, y in zip(texts, lines)]
 sys.stdout.buffer.write("".join(x + "\\n" for x in found).encode())
 """
+CUT = """\
+if long := [n for n, x in enumerate(lines, 1) if len(x) > {longest}]:
+    print("cut to {longest} subwords: line", *long, file=sys.stderr)
+lines = [x[:{longest}] for x in lines]"""
+"""How it leaves out what the model never read in training."""
 TRANSLATE = {
     "ctranslate2": """\
 model, how = ctranslate2.Translator("."), json.load(open("decoding.json"))
@@ -63,20 +70,22 @@ def copy_subwords(settings: Data, dataset: Path, folder: Path) -> None:
             shutil.copyfile(dataset / f"pieces.{code}", folder / f"{side}.pieces")
 
 
-def program(settings: Data, toolkit: str) -> str:
+def program(spec: Spec, toolkit: str) -> str:
     """Return a program that translates standard input; empty if text steps are in no package.
 
     It knows SentencePiece on plain text, and BPE on Moses' tokens.
     """
-    source, target = language(settings.source), language(settings.target)
+    settings = spec.data
+    source, target = map(language, settings.languages)
     filling = {"package": PACKAGES[toolkit], "translate": TRANSLATE[toolkit], "read": READ}
+    filling["cut"] = CUT.format(longest=spec.training.max_length)
     quotes = '.replace("’", "\'")' if settings.straight_quotes else ""
     if settings.printable or settings.recase:
         return ""
     if settings.subword == "sentencepiece" and settings.tokenise == "none":
         plain = not (settings.normalise or settings.lowercase or quotes)
         return SENTENCEPIECE.format(**filling) if plain else ""
-    own_rules = "zh" in (source.tokeniser, target.tokeniser) or target.code == "fi"
+    own_rules = "zh" in (source.tokeniser, target.tokeniser) or target.code in ("cs", "fi")
     own_rules |= settings.normalise and source.code not in HAVE_QUOTATION_RULES
     if settings.subword != "bpe" or settings.tokenise != "moses" or own_rules:
         return ""

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from deepmt.judge.ranking import name_of
 from deepmt.measured.encoded_corpora import EncodedSplit
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
@@ -47,7 +47,7 @@ class TextAnswer:
 
 
 def opening(
-    paper: Paper, results: Results, built: Sequence[EncodedSplit], root: Path
+    paper: Paper, results: Measured, built: Sequence[EncodedSplit], root: Path
 ) -> Opening | None:
     """Return the chapter that the page of a text begins with; None before there is an answer."""
     answer = text_answer(paper, results, built)
@@ -58,10 +58,12 @@ def opening(
     return Opening(links=LINKS, html=Markup(page.render(answer=answer, examples=shown)))
 
 
-def text_answer(paper: Paper, results: Results, built: Sequence[EncodedSplit]) -> TextAnswer | None:
+def text_answer(
+    paper: Paper, results: Measured, built: Sequence[EncodedSplit]
+) -> TextAnswer | None:
     """Return the answer for a text; None before a seed has ended that was scored on test."""
     rows = {
-        results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row)
+        results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row.id)
     }
     seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
     dev = {id(one): one.perplexities.get("dev", float("inf")) for one in seeds}
@@ -87,7 +89,7 @@ def text_answer(paper: Paper, results: Results, built: Sequence[EncodedSplit]) -
     )
 
 
-def more_hours(results: Results, run: str, seed: int, updates: int) -> str:
+def more_hours(results: Measured, run: str, seed: int, updates: int) -> str:
     """Say what more updates of a run would do, by its perplexities on dev so far."""
     known = [
         value

@@ -36,20 +36,11 @@ def column_pairs(file: Path, languages: Sequence[str]) -> Iterator[tuple[str, st
     """Yield the pairs of two columns.
 
     Raises:
-        ValueError: as `columns_of` does, or a line lacks a column.
+        ValueError: as `columns_of` does, or a line has more or fewer columns than most.
     """
     (source, target), named = columns_of(file, languages)
-    needed = max(source, target) + 1
-    for number, cells in islice(_rows(file), int(named), None):
-        if not any(map(str.strip, cells)):
-            yield "", ""
-        elif len(cells) < needed:
-            raise UserError(
-                f"{file}, line {number}: has {len(cells)} columns, and needs {needed}: each line"
-                " must be the source, a tab and the target"
-            )
-        else:
-            yield cells[source], cells[target]
+    for cells in islice(_rows(file), int(named), None):
+        yield (cells[source], cells[target]) if any(map(str.strip, cells)) else ("", "")
 
 
 def columns_of(file: Path, languages: Sequence[str]) -> tuple[tuple[int, int], bool]:
@@ -62,7 +53,7 @@ def columns_of(file: Path, languages: Sequence[str]) -> tuple[tuple[int, int], b
         ValueError: the first line names other columns, there are fewer or more columns of text, or
             the text is in quotes.
     """
-    rows = [cells for _, cells in islice(_rows(file), LOOKED_AT)]
+    rows = list(islice(_rows(file), LOOKED_AT))
     if rows and (found := _named(rows[0], languages)):
         return found, True
     if rows and (_names_columns(rows[0], languages) or _stands_apart(rows)):
@@ -117,8 +108,26 @@ def _stands_apart(rows: Sequence[Sequence[str]]) -> bool:
     return short[0] and sum(short) < len(rows) / 100
 
 
-def _rows(file: Path) -> Iterator[Row]:
-    """Yield the cells of each line; a text of CSV in quotes may span several."""
+def _rows(file: Path) -> Iterator[list[str]]:
+    """Yield the cells of each line.
+
+    Raises:
+        ValueError: a line has other columns than most of the first, as a tab in a text makes.
+    """
+    widths = Counter(len(cells) for _, cells in islice(_cells(file), LOOKED_AT) if any(cells))
+    [(needed, _)] = widths.most_common(1) or [(0, 0)]
+    for number, cells in _cells(file):
+        if any(map(str.strip, cells)) and len(cells) != needed:
+            raise UserError(
+                f"{file}, line {number}: has {len(cells)} columns, and needs {needed}: each line"
+                " must be the source, a tab and the target, and no text may have a tab (in CSV, a"
+                " comma without quotes)"
+            )
+        yield cells
+
+
+def _cells(file: Path) -> Iterator[Row]:
+    """Yield the cells of each line as they are; a text of CSV in quotes may span several."""
     if ending(file) == ".csv":
         beginning = list(islice(_lines(file), LOOKED_AT))
         yield from _csv_rows(file, _lines(file), _delimiter(beginning))

@@ -31,7 +31,7 @@ CUT = re.compile(r"@@ |\u2581|&(apos|quot|amp|#\d+);")
 LONGEST_LINE = 4192
 """Bytes of a side that SentencePiece reads."""
 SAMPLE = 1000
-"""Training pairs, about, whose languages are compared."""
+"""Training pairs, about, whose languages are compared; they are drawn by their hash."""
 
 
 def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
@@ -124,7 +124,7 @@ def read_pairs(files: Sequence[Path], languages: Sequence[str]) -> Iterator[Pair
             its name, a line lacks a column, or the sides differ in length; names file and line.
     """
     for file in files:
-        check_form(file)
+        check_form(file, one_side=len(files) == 2)
     if len(files) == 2:
         yield from pair_lines([read_member(file, remedy=REMEDY) for file in files], files)
     elif ending(files[0]) == TMX:
@@ -161,6 +161,7 @@ def _clean_pairs(
         for name, most in HELD_OUT.items()
         if name not in files
     }
+    every = dict.fromkeys(SPLITS, 1) | {"train": max(1, total // SAMPLE)}
     seen: set[bytes] = set()
     tested: set[bytes] = set()
     marked = 0
@@ -185,15 +186,18 @@ def _clean_pairs(
                     held.add(key)
                 if split == "train":
                     marked += bool(CUT.search(source) and CUT.search(target))
-                    text.add((source, target), every=max(1, total // SAMPLE))
+                    text.add((source, target))
+                if int.from_bytes(both) % every[given] == 0:
+                    text.samples[given].append((source, target))
                 text.pairs[split] += 1
                 yield split, (source, target)
         tested |= held
     _check_sizes(text, files)
-    check_sides(" and ".join(map(str, files["train"])), text, languages)
+    where = {split: " and ".join(map(str, each)) for split, each in files.items()}
+    check_sides(where, text, languages)
     if marked > text.pairs["train"] / 20:
         raise UserError(
-            f"{' and '.join(map(str, files['train']))}: {marked:,} pairs are cut into subwords or"
+            f"{where['train']}: {marked:,} pairs are cut into subwords or"
             " escaped (@@, \u2581, &apos;): give the text as people write it"
         )
 

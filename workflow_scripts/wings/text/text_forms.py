@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from deepmt.base.errors import UserError
+from deepmt.data.line_forms import check_lines
 from deepmt.data.members import open_member
 
 PACKED = (".gz", ".xz")
@@ -49,8 +50,10 @@ def what_it_is(file: Path) -> str:
     return ENDINGS.get(file.suffix, "").format(file.name)
 
 
-def check_form(file: Path) -> None:
+def check_form(file: Path, *, one_side: bool) -> None:
     """Refuse a file that is not text in UTF-8 with a line feed at the end of each line.
+
+    One side has no other form, such as tags or columns.
 
     Raises:
         ValueError: names what it is, and how to convert it.
@@ -63,10 +66,12 @@ def check_form(file: Path) -> None:
     if what := what_it_is(file) or next(known, "").format(file.name):
         raise UserError(f"{file}: is {what}")
     if ending(file) != TMX:
-        _check_lines(file)
+        head = _checked_head(file)
+        if one_side:
+            check_lines(file, head.decode("utf-8", "replace").split("\n"))
 
 
-def _check_lines(file: Path) -> None:
+def _checked_head(file: Path) -> bytes:
     """Refuse UTF-16 without a mark, and lines that end in a carriage return alone."""
     with open_member(file, remedy=REMEDY) as stream:
         head = stream.read(HEAD)
@@ -78,3 +83,4 @@ def _check_lines(file: Path) -> None:
     if b"\r" in head and b"\n" not in head:
         remedy = f"convert it: tr '\\r' '\\n' < {file.name}"
         raise UserError(f"{file}: its lines end in a carriage return alone; {remedy}")
+    return head

@@ -4,7 +4,7 @@ py3langid is Barbaresi's fork of langid.py (Lui and Baldwin 2012).
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
@@ -16,77 +16,87 @@ from wings.text.clean_text import CleanText, Pair
 FITS = 0.5
 """Share of the letters of a side that are of the scripts of its language."""
 FOREIGN = 0.3
-"""Share of the letters of a side that are of a script which its language never has."""
+"""Share of the letters of a side that are of the script of the other side's language."""
+SAID = 0.1
+"""Share of foreign letters, or of exchanged pairs, beyond which it is said."""
 TOGETHER = 10
 """Lines that are identified together: single ones are often too short."""
 AGREE = 0.8
 """Share of such lines that must be in one language to say so."""
 TOKENS = 0.2
-"""Share of lines with a sign of tokens beyond which a side is tokenised."""
+"""Share of lines with a sign of tokens or entities beyond which it is said."""
 LABELS = {"nb": "no"}
 """Languages that py3langid knows under another code."""
 
 
-def check_sides(where: str, text: CleanText, languages: Sequence[str]) -> None:
-    """Refuse sides that were exchanged, and a side in a script that its language never has.
+def check_sides(where: Mapping[str, str], text: CleanText, languages: Sequence[str]) -> None:
+    """Refuse sides that were exchanged, and a side in the script of the other.
+
+    `where` names the files of each split.
 
     Raises:
         ValueError: names both, and the remedy.
     """
-    codes = list(map(language, languages))
-    own = [code.share(each) for code, each in zip(codes, text.characters, strict=True)]
-    other = [code.share(each) for code, each in zip(codes, text.characters[::-1], strict=True)]
-    if max(own) < FITS < min(other):
-        raise UserError(
-            f"{where}: {languages[0]} is written as {languages[1]} is, and the reverse: exchange"
-            " the sides"
-        )
-    for name, code, characters in zip(languages, codes, text.characters, strict=True):
-        script, share = code.foreign(characters)
-        if share > FOREIGN:
+    for split, sample in text.samples.items():
+        if _exchanged(sample, languages) > AGREE:
             raise UserError(
-                f"{where}: {share:.0%} of the letters of {name} are {script}, in which {name} is"
-                " not written: correct the direction or the columns"
+                f"{where[split]}: the lines of {languages[0]} are {languages[1]}, and the reverse:"
+                " exchange the sides"
             )
-    if _exchanged(text.sample, languages):
-        raise UserError(
-            f"{where}: the lines of {languages[0]} are {languages[1]}, and the reverse: exchange"
-            " the sides"
-        )
+    sides = zip(languages, languages[::-1], text.characters, strict=True)
+    for name, rival, characters in sides:
+        script, share = language(name).foreign(characters)
+        if share > FOREIGN and script in language(rival).scripts:
+            raise UserError(
+                f"{where['train']}: {share:.0%} of the letters of {name} are {script}, as those of"
+                f" {rival} are: correct the direction or the columns"
+            )
 
 
 def doubts(text: CleanText, languages: Sequence[str]) -> list[str]:
-    """Return a sentence for each side that may be in another language or script, or tokenised."""
-    found = []
+    """Return a sentence for pairs that may be exchanged, and for each doubt about a side.
+
+    It may be in another language or script, or tokenised.
+    """
+    shares = {split: _exchanged(sample, languages) for split, sample in text.samples.items()}
+    found = [
+        f"{split}: {share:.0%} of the pairs read as {languages[1]} to {languages[0]}: exchange"
+        " their sides"
+        for split, share in shares.items()
+        if share > SAID
+    ]
     for side, name in enumerate(languages):
-        share = language(name).share(text.characters[side])
-        if share < FITS:
+        known = language(name)
+        share = known.share(text.characters[side])
+        script, foreign = known.foreign(text.characters[side])
+        if foreign > SAID:
+            found.append(
+                f"{foreign:.0%} of the letters of {name} are {script}: is {name} written so?"
+            )
+        elif share < FITS:
             found.append(
                 f"only {share:.0%} of the letters of {name} are of its script: is it {name}?"
             )
-        elif other := _other_language([pair[side] for pair in text.sample], name):
+        elif other := _other_language([pair[side] for pair in text.samples["train"]], name):
             found.append(f"{name} reads as {other}: if it is, correct the direction")
-        share = text.tokenised[side] / max(1, text.pairs["train"])
-        if share > TOKENS:
-            found.append(
-                f"{share:.0%} of the lines of {name} look tokenised (` .` at the end, @-@, &apos;):"
-                " BLEU is then of tokens, and some 2.5 higher; give the text as people write it"
-            )
+        for said, lines in text.signs[side].items():
+            if lines > TOKENS * text.pairs["train"]:
+                found.append(f"{lines / text.pairs['train']:.0%} of the lines of {name} {said}")
     return found
 
 
-def _exchanged(sample: Sequence[Pair], languages: Sequence[str]) -> bool:
-    """Check if each side reads as the other's language rather than its own."""
+def _exchanged(sample: Sequence[Pair], languages: Sequence[str]) -> float:
+    """Return the share of pairs of which each side reads as the other's language."""
     labels = list(map(_label, languages))
     identifier = _identifier()
-    if len({*labels} & {*identifier.labels}) < 2:
-        return False
+    if len({*labels} & {*identifier.labels}) < 2 or len(sample) < TOGETHER:
+        return 0.0
     identifier.set_languages(labels)
     try:
-        votes = [_votes([pair[side] for pair in sample]) for side in (0, 1)]
+        read = [[identifier.classify(line)[0] for line in pair] for pair in sample]
     finally:
         identifier.set_languages()
-    return all(votes[side].get(labels[1 - side], 0) > AGREE for side in (0, 1))
+    return read.count(labels[::-1]) / len(sample)
 
 
 def _other_language(lines: Sequence[str], name: str) -> str:

@@ -1,19 +1,19 @@
 """Hold the data of figures: the paper, all results, and single measurements."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from deepmt.measured.cell_values import cell_value
 from deepmt.measured.failures import failures
 from deepmt.measured.record_archive import measured_file
-from deepmt.measured.records import FAILURES
-from deepmt.measured.results import Results
+from deepmt.measured.record_file import FAILURES
 from deepmt.measured.seeds import averaged
+from deepmt.measured.system_value import system_value
+from deepmt.measured.table import Measured
 from deepmt.measured.untrained_values import checked
 from deepmt.study.papers import (
     OWN_PAPER,
@@ -21,6 +21,7 @@ from deepmt.study.papers import (
     Paper,
     Row,
     find_table,
+    quantity_of,
     rows_of_system,
     settings_of,
 )
@@ -32,7 +33,7 @@ class FigureData:
     """Hold one paper at one scale; `folder` is results/<scale>, `root` has records/ and data/."""
 
     paper: Paper
-    results: Results
+    results: Measured
     folder: Path
     root: Path
 
@@ -57,20 +58,19 @@ class FigureData:
 
     def comparable(self, systems: Iterable[str]) -> bool:
         """Check if all systems were run as in the paper."""
-        return all(self.results.comparable(self.row(system)) for system in systems)
+        return all(self.results.comparable(self.row(system).id) for system in systems)
 
     def score(self, system: str, table: str, column: Column) -> dict[str, Any]:
         """Return mean and spread over seeds, as in a column of a table; neither if all failed."""
-        # Marks and measures are dropped: they belong to another table's columns.
-        plain: dict[str, Any] = {"marks": {}, "measures": {}, "reference": None}
-        row = replace(self.row(system), status="trained", **plain)
-        cell = cell_value(self.paper, find_table(self.paper, table), row, column, self.results)
-        lost = cell.status in FAILURES
+        row = self.row(system).id
+        asked = quantity_of(find_table(self.paper, table), column)
+        found = system_value(row, asked, self.results)
+        lost = found.status in FAILURES
         records = self.results.records_of(row)
         seeds = [str(one.seed) for one in averaged(records)]
-        score = {} if lost else {"y": cell.ours, "spread": cell.spread}
+        score = {} if lost else {"y": found.ours, "spread": found.spread}
         run = records[0].run if records else ""
-        return score | {"run": run, "seed": " ".join(seeds), "note": "; ".join(cell.notes)}
+        return score | {"run": run, "seed": " ".join(seeds), "note": "; ".join(found.notes)}
 
     def training(self, system: str, quantity: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
         """Yield the log of each seed: one row per update, one column per layer.
@@ -80,7 +80,7 @@ class FigureData:
         row = self.row(system)
         run = self.results.rows.get(row.id, "")
         logged = {one.seed: one for one in self.results.curves if one.run == run}
-        ends = {record.seed: failures([record]) for record in self.results.records_of(row)}
+        ends = {record.seed: failures([record]) for record in self.results.records_of(row.id)}
         refused = [one.message for one in self.results.refused_curves if one.run == run]
         reasons = [f"training curve refused: {message}" for message in refused]
         if not run:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from deepmt.measured.failures import FAILED_AT
 
-FigureStatus = Literal["measured", "partial", "not-run", "failed"]
+FigureStatus = Literal["measured", "partial", "not-run", "not-drawn"]
 Point = dict[str, Any]
 """Some of the columns, by name."""
 BLANK: dict[str, Any] = {

@@ -11,14 +11,14 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.measured.core_seconds import HOUR, core_seconds
 from deepmt.measured.failures import failures
-from deepmt.measured.quality_by_update import quality_by_update
 from deepmt.measured.seeds import trains
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
 from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
+from deepmt.study.measures import PPL
 from deepmt.study.papers import settings_of
 
-PANELS = {"perplexity": "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
+PANELS = {PPL: "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""
 FIRST = 1 / 6
 """Of the passes: where curves begin. From the first on, their ends fill a twentieth of an axis."""
@@ -38,7 +38,7 @@ class OverBudgetFigure(FigureKind):
         """Yield a point per system, quantity, seed and milestone that has it; x is in passes."""
         costs = core_seconds(self.data.archive)
         for line in self.options.lines:
-            every = self.data.results.records_of(self.data.row(line.system))
+            every = self.data.results.records_of(self.data.row(line.system).id)
             records = [record for record in every if record.milestones and trains(record)]
             cost = costs.get(records[0].run, math.nan) if records else math.nan
             # Batches of two seeds differ a little; those of a system share its x.
@@ -47,11 +47,10 @@ class OverBudgetFigure(FigureKind):
                 place = {"panel": PANELS[panel], "series": line.label}
                 found = [
                     place
-                    | {"run": one.run, "seed": str(one.seed), "y": values[panel]}
+                    | {"run": one.run, "seed": str(one.seed), "y": value}
                     | {"x": update * passes, "core_hours": update * cost / HOUR}
                     for one in records
-                    for update, values in quality_by_update(one, "dev").items()
-                    if not math.isnan(values[panel])
+                    for update, value in one.curve(panel, "dev").items()
                 ]
                 reason = failures(every) or "not run to any milestone"
                 yield from found or [place | {"note": reason, "core_hours": math.nan}]
@@ -71,7 +70,7 @@ class OverBudgetFigure(FigureKind):
         looks = styles(line.label for line in deep)
         for line, look in zip(shallow, cycle(SHALLOW), strict=False):
             looks[line.label] = look | {"marker": ""}
-        name = PANELS["perplexity"]
+        name = PANELS[PPL]
         for line in (*shallow, *deep):
             own = curve(points, name, line.label)
             draw_system(ax, own[own.x > FIRST * points.x.max()], x, line.label, looks)

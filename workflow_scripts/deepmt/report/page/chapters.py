@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from deepmt.judge.cells import Cell
 from deepmt.judge.claim import JudgedClaim
 from deepmt.judge.evidence import MEASURES_OF_FIGURES
-from deepmt.measured.results import APART
+from deepmt.measured.table import APART
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.page.html_table import mark
 from deepmt.report.rendered_tables import RenderedTable

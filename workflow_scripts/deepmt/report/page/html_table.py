@@ -10,8 +10,9 @@ from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
 from deepmt.judge.verdict import Verdict
-from deepmt.measured.cell_values import MEASURED
-from deepmt.measured.records import FAILURES, Record
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record
+from deepmt.measured.system_value import MEASURED
 from deepmt.measured.untrained_values import COUNTED
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
@@ -78,7 +79,7 @@ def html(text: str) -> str:
 def outcome(table: RenderedTable, row: str) -> str:
     """Return the class of a row's status: if all seeds fail, if some do, or neither."""
     own, state = table.cells_of(row), table.states[row]
-    if state in (*FAILURES, "failed"):
+    if state in (*FAILURES, "refused"):
         return "fails"
     partly = any(cell.trained is not None and cell.trained < cell.seeds for cell in own)
     return "undecided" if state in MEASURED and partly else ""

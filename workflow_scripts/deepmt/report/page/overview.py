@@ -46,7 +46,7 @@ def gaps(chapters: Sequence[Chapter]) -> pd.DataFrame:
     """Count the cells without a number of ours by reason and paper, the most frequent first."""
     found = []
     for _, row, column, cell in (place for chapter in chapters for place in chapter.places):
-        if cell.status in ("not-run", "failed"):
+        if cell.status in ("not-run", "refused"):
             printed = f"paper: {row.marks.get(column.key, '')}"
             found.append((cell.note.removeprefix(printed).removeprefix("; "), cell.paper))
     counts = pd.DataFrame(found, columns=["reason", "paper"]).value_counts()

@@ -15,7 +15,7 @@ from deepmt.judge.check import RULE as RULE_OF_CLAIMS
 from deepmt.judge.ranking import Ranking, logs_of
 from deepmt.judge.verdict import RULE
 from deepmt.measured.encoded_corpora import EncodedSplit
-from deepmt.measured.results import Results
+from deepmt.measured.table import Measured
 from deepmt.report.answer_in_words import (
     answer_lines,
     by_question,
@@ -39,7 +39,7 @@ FOLD = 160
 
 def report_page(
     chapters: Sequence[Chapter],
-    results: Results,
+    results: Measured,
     folder: Path,
     built: Sequence[EncodedSplit] = (),
     ranking: Ranking | None = None,

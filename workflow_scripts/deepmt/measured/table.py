@@ -1,8 +1,10 @@
-"""Gather everything known about the rows of the papers at one scale.
+"""Hold everything that was measured at one scale in one table, and say why a value is missing.
 
-results = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
+known = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
+known.values("unified.t1.deep-pre", "bleu", "test")
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +23,8 @@ from deepmt.measured.training_curves import TrainingCurves, read_training_curves
 from deepmt.measured.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.settings.csv_lines import read_lines
 from deepmt.settings.spec import Spec
-from deepmt.study.papers import Column, Row, measure_of, rows_of, settings_of
+from deepmt.study.measures import ELSEWHERE, Quantity
+from deepmt.study.papers import rows_of, settings_of
 from deepmt.study.plan import Plan
 from deepmt.study.tuning import TrialResult
 
@@ -29,8 +32,11 @@ APART = "Not comparable with the paper's numbers."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Results:
-    """Hold the runs with their specs and records, and the values that need no training."""
+class Measured:
+    """Hold the runs with their settings and seeds, and the values that need no training.
+
+    A seed's record lists all its measurements by update, split and measure.
+    """
 
     scale: str
     scale_title: str = ""
@@ -84,6 +90,12 @@ class Results:
         return found
 
     @cached_property
+    def budgets(self) -> dict[str, int]:
+        """Return the target tokens that each run is to read."""
+        recipes = {run: spec.training for run, spec in self.runs.items()}
+        return {run: one.updates * one.batch_tokens for run, one in recipes.items()}
+
+    @cached_property
     def dev(self) -> Mapping[str, Mapping[int, LogDev]]:
         """Return the log perplexities on dev by run and seed, of the seeds that logged them."""
         found: dict[str, dict[int, LogDev]] = defaultdict(dict)
@@ -92,9 +104,29 @@ class Results:
                 found[curves.run][curves.seed] = own
         return found
 
-    def records_of(self, row: Row) -> list[Record]:
+    def records_of(self, row: str) -> list[Record]:
         """Return the records of a row's run, one per seed."""
-        return self.by_run.get(self.rows.get(row.id, ""), [])
+        return self.by_run.get(self.rows.get(row, ""), [])
+
+    def values(
+        self, row: str, measure: str, split: str = "", update: int | None = None
+    ) -> dict[int, float]:
+        """Return a measure of each seed of a row that has it, at an update or at the end."""
+        found = {one.seed: one.value(measure, split, update) for one in self.records_of(row)}
+        return {seed: value for seed, value in found.items() if not math.isnan(value)}
+
+    def why_not(self, row: str, measure: str) -> tuple[str, ...]:
+        """Return why no record of a row can have a measure; nothing if one may."""
+        if measure == "statistic":
+            return ("its corpus has not been built at this scale",)
+        if row not in self.rows:
+            return (self.unavailable[row],)
+        if measure in ELSEWHERE:
+            return (ELSEWHERE[measure],)
+        if self.records_of(row):
+            return ()
+        requested = "no record yet" if row in self.selected else "not requested"
+        return self.refusals_of(row) or (requested,)
 
     def test_tokens(self, dataset: str) -> Mapping[str, int]:
         """Return the target tokens of each test set of the scale, with the end symbols.
@@ -104,30 +136,29 @@ class Results:
         known = self.tokens.get(dataset, {})
         return {split: known[split] for split in self.test_sets if split in known} or {"test": 1}
 
-    def refusals_of(self, row: Row) -> tuple[str, ...]:
+    def refusals_of(self, row: str) -> tuple[str, ...]:
         """Return the reasons why records of a row's run were refused."""
-        run = self.rows.get(row.id)
+        run = self.rows.get(row)
         found = [refusal.message for refusal in self.refusals if run and refusal.run == run]
         return tuple(f"record refused: {message}" for message in found)
 
-    def without_training(self, row: Row, column: Column) -> UntrainedValue | None:
-        """Return the value of a cell that needs no training, or None."""
-        found = self.untrained
-        return found.get((row.id, column.key)) or found.get((row.id, measure_of(row, column)))
+    def untrained_value(self, row: str, asked: Quantity) -> UntrainedValue | None:
+        """Return the value of a row that needs no training, or None."""
+        return self.untrained.get((row, asked.key)) or self.untrained.get((row, asked.measure))
 
     def label(self, notes: Iterable[str], *, paper: bool = True) -> str:
         """Return the scale, distinct notes, and a warning if a paper's numbers stand apart."""
         apart = [] if self.as_printed or not paper else [APART]
         return " ".join([f"{self.scale_title}.", *dict.fromkeys(notes), *apart])
 
-    def comparable(self, row: Row) -> bool:
+    def comparable(self, row: str) -> bool:
         """Check if the row was run at the paper's scale on the full corpus."""
-        spec = self.specs.get(row.id)
+        spec = self.specs.get(row)
         whole = spec is not None and spec.data.corpus not in self.partial_corpora
         return whole and self.as_printed
 
 
-def gather(plan: Plan, root: Path, results: Path) -> Results:
+def gather(plan: Plan, root: Path, results: Path) -> Measured:
     """Read all records and training curves, also those of rows that were not requested.
 
     `results` is results/<scale>. Invalid records and curves are refused one by one.
@@ -139,7 +170,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Results:
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, plan.papers, _other_text(plan))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
-    return Results(
+    return Measured(
         scale=scale.name,
         scale_title=scale.title,
         scale_note=scale.note,
