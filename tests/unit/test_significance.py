@@ -12,7 +12,7 @@ import pytest
 
 import job_files
 from deepmt.base.files import sha256
-from deepmt.judge import bootstrap
+from deepmt.judge import significance
 from deepmt.judge.significance import RowComparison, compare_all, compare_rows
 from deepmt.measured.hypotheses import path_of, write_hypotheses
 from deepmt.measured.table import Measured
@@ -168,7 +168,7 @@ def test_scores_of_a_table_that_prints_marks_are_compared_and_no_others(places: 
 
 def test_a_second_time_nothing_is_sampled(places: Path, monkeypatch) -> None:
     found = compared(places)
-    monkeypatch.setattr(bootstrap, "PairedTest", None)
+    monkeypatch.setattr(significance, "PairedTest", None)
     assert compared(places) == found
     files = sorted((places / "results/significance").iterdir())
     assert len(files) == 2

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from deepmt.scores.score import Score
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.typed_file import SeedFile, TypedFile
 from deepmt.train.outcome import Milestone, Outcome, RecordedFailure
+from deepmt.train.training_state import _milestone
 from projects import ROOT
 
 RUN = "post-2-2-d64-toy.en-de-8545e1a8"
@@ -136,6 +138,11 @@ def test_more_target_tokens_than_a_small_integer_are_recorded() -> None:
     """100,000 updates of 25,000 tokens."""
     found = invented.record("p.r1", target_tokens=2_500_000_000)
     assert TypeAdapter(Record).validate_json(json.dumps(found)).target_tokens == 2_500_000_000
+
+
+def test_states_of_before_lists_of_averaged_updates_became_tuples_are_resumed() -> None:
+    older = {**asdict(MILESTONE), "averaged_updates": [16, 20]}
+    assert _milestone(older) == MILESTONE
 
 
 def test_a_seed_s_folder_is_found_around_its_files(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.judge.interval import half_width
-from deepmt.judge.standard_error import Sample, standard_error
-from deepmt.judge.tolerance import TOLERANCES
-from deepmt.judge.verdict import judge
+from deepmt.judge.printed import judge
+from deepmt.judge.standard_error import TOLERANCES, Sample, standard_error
 from deepmt.measured.record_file import FAILURES
 
 BLEU = invented.COLUMNS["bleu"]

@@ -12,8 +12,8 @@ from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.line_forms import ENTITY, check_lines
 from deepmt.data.lines import read_lines
-from deepmt.judge.bootstrap import paired_bootstrap
 from deepmt.judge.ranking import name_of
+from deepmt.judge.significance import paired_bootstrap
 from deepmt.measured.record_file import ALWAYS
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged

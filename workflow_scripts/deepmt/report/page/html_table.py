@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
-from deepmt.judge.verdict import Verdict
+from deepmt.judge.printed import Verdict
 from deepmt.measured.record_file import FAILURES
 from deepmt.measured.records import Record
 from deepmt.measured.system_value import MEASURED
