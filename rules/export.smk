@@ -9,7 +9,7 @@ rule export:
 
 rule export_model:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
+        spec=SEED.spec,
         manifest=manifest_of,
         model=exported_weights,
         scores=exported_scores,
@@ -18,7 +18,7 @@ rule export_model:
             "wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)
         ),
     output:
-        directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
+        directory(SEED.path / "export/{toolkit}"),
     log:
         "logs/export/{scale}/{run}.seed{seed}.{toolkit}.log",
     wildcard_constraints:

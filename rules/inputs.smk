@@ -62,12 +62,11 @@ def reverse_run_of(wildcards):
             f" run it with --config scale={belongs.scale} and rows that are trained on it"
         )
     spec = PLAN.reverse[wildcards.corpus]
-    run = f"{RESULTS}/runs/{spec.run}"
-    seed = f"{run}/seed{SYNTHETIC_SEED}"
+    seed = folder_of(spec.run, SYNTHETIC_SEED)
     return {
-        "spec": f"{run}/spec.json",
-        "outcome": f"{seed}/outcome.json",
-        "model": f"{seed}/model.safetensors",
+        "spec": seed.spec,
+        "outcome": seed.outcome,
+        "model": seed.model,
         "manifest": f"data/encoded/{spec.dataset}/manifest.json",
     }
 
@@ -106,9 +105,7 @@ def trials_of(wildcards):
         dev |= read_perplexities(ranked.output[0])
     specs = PLAN.trials[wildcards.system]
     runs = {specs[trial].run for trial in next(stages)} - ARCHIVED
-    return expand(
-        f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=sorted(runs)
-    )
+    return [folder_of(run, SEED_OF_TRIALS).record for run in sorted(runs)]
 
 
 def ranked_trials(wildcards):
@@ -134,7 +131,7 @@ def exported_weights(wildcards):
         raise WorkflowError(
             f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
         )
-    return f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}/model.safetensors"
+    return seed_of(wildcards).model
 
 
 def exported_split(wildcards):
@@ -144,14 +141,13 @@ def exported_split(wildcards):
 
 def exported_scores(wildcards):
     """Return the scores of a seed on that split."""
-    folder = f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}"
-    return f"{folder}/scores.{exported_split(wildcards)}.json"
+    return seed_of(wildcards).scored(exported_split(wildcards))
 
 
 def exports(wildcards):
     """Return every model of the requested runs, in each toolkit that has it."""
     return [
-        f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
+        folder_of(run, seed).path / "export" / toolkit
         for run, spec in PLAN.runs.items()
         for seed in SEEDS
         for toolkit in TOOLKITS

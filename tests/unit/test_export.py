@@ -21,7 +21,7 @@ import yaml
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.base.files import write_hashed_json
+import job_files
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import write_lines
@@ -32,6 +32,7 @@ from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
+from deepmt.scores.score import Score
 from deepmt.settings.spec import Model, Spec
 from tiny import tiny_spec
 from tiny_runs import write_manifest
@@ -278,8 +279,8 @@ def flags(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     save_model(build(spec, tokens, tokens), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
-    score = {"value": 12.345, "signature": "BLEU|nrefs:1"}
-    write_hashed_json(tmp_path / "scores.test.json", {"segments": 8, "scores": {"bleu": score}})
+    scores = {"bleu": Score(12.345, "BLEU|nrefs:1")}
+    job_files.scored("test", scores=scores, segments=8).write(tmp_path / "scores.test.json")
     return {
         "spec": tmp_path / "spec.json",
         "dataset": dataset,

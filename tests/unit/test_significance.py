@@ -10,7 +10,8 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.base.files import sha256, write_hashed_json
+import job_files
+from deepmt.base.files import sha256
 from deepmt.judge import significance
 from deepmt.judge.significance import RowComparison, compare_all, compare_rows
 from deepmt.measured.hypotheses import path_of, write_hypotheses
@@ -61,7 +62,7 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
     for name in ("hyp.test.tok.txt", "hyp.test.txt"):
         write(path.with_name(name), lines)
     sums = {name: sha256(path.with_name(name)) for name in ("hyp.test.tok.txt", "hyp.test.txt")}
-    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": sums})
+    job_files.decoded("test", sha256=sums).write(path.with_name("decoding.test.json"))
 
 
 def known(places: Path) -> Measured:
@@ -140,7 +141,8 @@ def test_systems_of_different_test_sets_are_not_compared(places) -> None:
 def test_a_bad_translation_is_refused_by_name(places) -> None:
     path = places / "results/runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
     write(path, GOOD[:-1])
-    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": {path.name: sha256(path)}})
+    sums = {file.name: sha256(file) for file in path.parent.glob("hyp.*")}
+    job_files.decoded("test", sha256=sums).write(path.with_name("decoding.test.json"))
     assert f"{path} (hypotheses) has 39 lines and" in translations(places)[0].missing
 
 

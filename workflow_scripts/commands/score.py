@@ -14,12 +14,14 @@ from deepmt.data.line_forms import ENTITY, check_lines
 from deepmt.data.lines import read_lines
 from deepmt.judge.ranking import name_of
 from deepmt.judge.significance import paired_bootstrap
-from deepmt.measured.records import ALWAYS, Record
+from deepmt.measured.record_file import ALWAYS
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
-from deepmt.scores.scores import Score, measures_for
+from deepmt.scores.scores import measures_for
 from deepmt.settings.corpora import load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER

@@ -12,7 +12,8 @@ from deepmt.judge.cells import Cell
 from deepmt.judge.significance import RowComparison
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.failures import failures, reasons
-from deepmt.measured.records import FAILURES, Record
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores
 from deepmt.measured.system_value import (
     MEASURED,

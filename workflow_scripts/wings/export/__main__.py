@@ -8,11 +8,12 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import read_json, replacing_folder, write_json, write_text
+from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
+from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
 from wings.export.agreement import compare
 from wings.export.model_card import TextOfModel, in_words, is_low, model_card
@@ -57,7 +58,7 @@ def main(
         write_json(folder / "agreement.json", agreement)
         copy_subwords(system.data, dataset, folder)
         text = TextOfModel(title=title, licence=licence)
-        scored = read_json(scores)
+        scored = Scored.read(scores)
         write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
     if is_low(agreement):
         print(printable(f"{output}: {in_words(agreement)}"), flush=True)
