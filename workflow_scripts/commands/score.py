@@ -9,9 +9,9 @@ from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
-from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.line_forms import ENTITY, check_lines
 from deepmt.data.lines import read_lines
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.judge.ranking import name_of
 from deepmt.judge.significance import paired_bootstrap
 from deepmt.measured.record_file import ALWAYS
@@ -117,7 +117,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
         ValueError: the corpus is unknown, or its text was not built here.
     """
     target = load_corpora(root / "corpora.yaml").corpus(corpus).target
-    folder = root / "data/raw" / corpus
+    raw = RawCorpus(folder := root / "data/raw" / corpus)
     path = folder / f"{split}.{target}"
     if not path.exists():
         there = sorted(file.stem for file in folder.glob(f"*.{target}"))
@@ -126,9 +126,9 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
         )
         built = "" if there else f" {folder / 'counts.json'}"
         raise UserError(f"{path} is not there: {remedy}{built}")
-    if split in tokenised_splits(folder):
+    if split in raw.tokenised:
         say(f"warning: {path} came tokenised, so the scores are those of tokens")
-    return path, target
+    return raw.file(split, target), target
 
 
 def recorded(

@@ -40,7 +40,7 @@ def main(
     job = TranslationJob(args, Sampler(seed, first=shard, step=shards))
     refuse_diverged(outcome, job.spec)
     lines = every_nth(read_lines(text), shard, shards)
-    source = EncodedText.of(map(LineEncoder(args.dataset, "train").ids, lines))
+    source = EncodedText.of(map(LineEncoder(job.dataset, "train").ids, lines))
     unfinished = job.open_partial(shard=shard, shards=shards, text=sha256(text))
     found, seconds = job.translate(source, unfinished, job.search(), name=f"shard {shard}")
     best = [each[0].tokens if each else [] for each in found]

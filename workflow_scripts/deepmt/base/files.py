@@ -175,6 +175,13 @@ def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) ->
             raise UserError(f"{file} is damaged: it does not have the hash it had; {remedy}")
 
 
+def checked_file(folder: Path, name: str, hashes: Mapping[str, str] | None, remedy: str) -> Path:
+    """Return a file of a folder, compared with its hash if any hashes are known."""
+    if hashes is not None:
+        check_hashes(folder, {name: hashes.get(name)}, remedy)
+    return folder / name
+
+
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as handle:

@@ -6,7 +6,7 @@ BPE is that of Sennrich et al. (2016), by their subword-nmt. Text is tokens sepa
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import chain
@@ -140,16 +140,21 @@ def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
         stream.write(model.getvalue())
 
 
-def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
-    """Load the segmenter of one language from the files that `learn` wrote."""
-    codes = folder / f"codes.{'joint' if data.joint else language}"
+def codes_of(data: Data, language: str) -> str:
+    """Return the name of the file of codes of one language."""
+    return f"codes.{'joint' if data.joint else language}"
+
+
+def load_segmenter(data: Data, file: Callable[[str], Path], language: str) -> Segmenter:
+    """Load the segmenter of one language; `file` finds what `learn` wrote by its name."""
     if data.subword in ("none", "cut"):
         return Cut() if data.subword == "cut" else Segmenter()
+    codes = file(codes_of(data, language))
     if data.subword == "sentencepiece":
         return SentencePiece(codes)
     if not data.threshold:
         return Bpe(codes)
-    with (folder / f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
+    with file(f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
         return Bpe(codes, apply_bpe.read_vocabulary(counts, data.threshold))
 
 

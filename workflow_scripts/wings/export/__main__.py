@@ -10,8 +10,7 @@ from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
-from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import Vocabulary
+from deepmt.data.dataset import Dataset
 from deepmt.decode.translate import plain_model
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
@@ -47,16 +46,17 @@ def main(
     system = read_spec(spec)
     if problems := unsupported_settings(system, to):
         raise UserError("\n".join(problems))
-    source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
+    data = Dataset(dataset, system.data)
+    source, target = data.vocabularies
     built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"wings.export.{to}")
-    pair = EncodedPair(dataset / "ids", split, *system.data.languages)
+    pair = data.pair(split)
     with replacing_folder(output) as folder:
         toolkit.save(standard(built, system), system, source, target, folder)
         found = compare(built, system, toolkit.load(folder, source, target), pair)
         agreement = {"split": split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
-        copy_subwords(system.data, dataset, folder)
+        copy_subwords(data, folder)
         text = TextOfModel(title=title, licence=licence)
         scored = Scored.read(scores)
         write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
