@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deepmt.data import line_batches
+from deepmt.data.dataset import Dataset
 from deepmt.data.encode_text import Counts, write_encoded
-from deepmt.data.encoded import EncodedPair, EncodedText
+from deepmt.data.encoded import EncodedText, array_files
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.measured.encoded_corpora import read_dataset
 from deepmt.settings.corpora import SAMPLE, load_corpora
@@ -26,11 +27,12 @@ DATA = {"corpus": "toy.en-de", "source": "en", "target": "de", "normalise": Fals
 DATA |= {"max_tokens": 10, "max_ratio": 2.0, "merges": 20, "shared_vocabulary": True}
 
 
-def encode(folder: Path, lines: list[str], name: str = "train.de") -> EncodedText:
-    """Encode and describe one side of a split."""
-    write_encoded(lines, LETTERS, folder / "ids", name)
+def encode(folder: Path, lines: list[str]) -> EncodedText:
+    """Encode and describe a split with two equal sides."""
+    for name in ("train.de", "train.en"):
+        write_encoded(lines, LETTERS, folder / "ids", name)
     write_manifest(folder)
-    return EncodedText.open(folder / "ids", *name.split("."))
+    return Dataset(folder).pair("train").target
 
 
 @given(lines=st.lists(st.lists(st.sampled_from("abcd"), max_size=5), min_size=1))
@@ -62,8 +64,7 @@ def test_files_are_those_that_numpy_writes_whatever_the_processes(
 def test_a_large_vocabulary_takes_four_bytes_an_id(tmp_path: Path) -> None:
     large = Vocabulary([*SPECIALS, *map(str, range(70_000))])
     counts = write_encoded(["69999 0"], large, tmp_path / "ids", "test.de")
-    write_manifest(tmp_path)
-    text = EncodedText.open(tmp_path / "ids", "test", "de")
+    text = EncodedText.open(*array_files(tmp_path / "ids", "test.de"))
     assert (counts.sentences, counts.tokens, counts.unknown) == (1, 2, 0)
     assert text.ids.dtype == np.uint32
     assert large.decode(text[0]) == ["69999", "0"]
@@ -86,16 +87,17 @@ def test_damage_is_refused_with_file_and_remedy(tmp_path: Path, damaged: str, da
         flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         path.write_bytes({"flip": flipped, "cut": content[:place], "empty": b""}[damage])
     with pytest.raises(ValueError, match="; delete ") as refusal:
-        EncodedText.open(tmp_path / "ids", "train", "de")
+        Dataset(tmp_path).pair("train")
     assert f"delete {tmp_path} and run again" in str(refusal.value)
     assert str(path) in str(refusal.value)
 
 
 def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
-    encode(tmp_path, ["a", "b"], "train.en")
-    encode(tmp_path, ["a"], "train.de")
-    with pytest.raises(ValueError, match="2 sentences in en, 1 in de"):
-        EncodedPair(tmp_path / "ids", "train", "en", "de")
+    write_encoded(["a", "b"], LETTERS, tmp_path / "ids", "train.en")
+    write_encoded(["a"], LETTERS, tmp_path / "ids", "train.de")
+    write_manifest(tmp_path)
+    with pytest.raises(ValueError, match="2 source and 1 target sentences"):
+        Dataset(tmp_path).pair("train")
 
 
 @pytest.fixture
@@ -121,7 +123,7 @@ def build(folder: Path, threads: int = 1) -> dict[str, Any]:
 
 def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     manifest = build(folder)
-    pair = EncodedPair(folder / "ids", "test", "en", "de")
+    pair = Dataset(folder).pair("test")
     segmented = (folder / "bpe" / "test.de").read_text(encoding="utf-8").split("\n")
     vocabulary = Vocabulary.load(folder / "vocab.de")
     assert vocabulary.decode(pair.target[0]) == segmented[0].split()
@@ -129,7 +131,7 @@ def test_the_scripts_lead_from_raw_text_to_ids(folder: Path) -> None:
     assert manifest["splits"]["train"]["sentences"] == 2
     assert manifest["splits"]["test"]["tokens"]["de"] == len(pair.target.ids)
     assert manifest["note"].startswith("Toy corpus")
-    dev, test, train, sample = read_dataset(folder, folder.parent)
+    dev, test, train, sample = read_dataset(Dataset(folder), folder.parent)
     assert (train.split, train.source, train.target, train.sentences) == ("train", "en", "de", 2)
     # Words are what spaces part before subwords; cleaning drops training pairs alone.
     assert (train.source_words, train.target_words, dev.target_words) == (8, 8, 9)
@@ -153,7 +155,9 @@ def test_merges_are_those_that_were_learned_by_side(folder: Path, subword: str) 
     for path in (folder / "raw").glob("train.*"):
         path.write_text(path.read_text() * 5)
     build(folder)
-    [train] = (line for line in read_dataset(folder, folder.parent) if line.split == "train")
+    [train] = (
+        line for line in read_dataset(Dataset(folder), folder.parent) if line.split == "train"
+    )
     learned = train.source_merges, train.target_merges
     codes = [folder / f"codes.{language}" for language in ("en", "de")]
     assert learned == ((None, None) if subword == "none" else tuple(map(merges, codes)))

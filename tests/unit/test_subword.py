@@ -66,7 +66,7 @@ def test_codes_counts_and_text_are_those_of_subword_nmts_programs(
         limit = ["--vocabulary", theirs[language], "--vocabulary-threshold", 6]
         cut = subword_nmt("apply-bpe", "-c", tmp_path / "codes", *limit, text=text.read_bytes())
         ours = tmp_path / "ours"
-        segment_file(load_segmenter(settings, tmp_path, language), text, ours, processes)
+        segment_file(load_segmenter(settings, tmp_path.joinpath, language), text, ours, processes)
         assert ours.read_bytes() == cut
 
 
@@ -93,14 +93,14 @@ def test_words_without_pairs_are_refused(tmp_path: Path) -> None:
 def test_sentencepiece_gives_the_text_back(tmp_path: Path, joint: bool) -> None:
     settings = data(subword="sentencepiece", merges=30, joint=joint)
     learn(settings, training(tmp_path), tmp_path)
-    segmenter = load_segmenter(settings, tmp_path, "de")
+    segmenter = load_segmenter(settings, tmp_path.joinpath, "de")
     cut = segmenter.segment("weiter niedriger")
     assert len(cut.split(" ")) > 2
     assert segmenter.undo(cut) == "weiter niedriger"
 
 
 def test_without_subwords_words_stay(tmp_path: Path) -> None:
-    segmenter = load_segmenter(data(subword="none"), tmp_path, "de")
+    segmenter = load_segmenter(data(subword="none"), tmp_path.joinpath, "de")
     assert segmenter.segment(" ein  Haus ") == "ein Haus"
     assert segmenter.undo("ein Haus") == "ein Haus"
 

@@ -9,6 +9,7 @@ from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import Measured
 from deepmt.measured.translations import raw_pair, recorded_translation
+from deepmt.settings.spec import Data
 from deepmt.study.papers import Paper
 
 SPLIT = "test"
@@ -24,7 +25,8 @@ def example_sentences(
     table, each by its first seed that trains. There is none without the raw text of the corpus or
     without stored translations. A translation or a reference that was changed is refused.
     """
-    data, texts = None, {}
+    data: Data | None = None
+    texts: dict[str, Sequence[str]] = {}
     for row in paper.tables[0].rows:
         if not (records := results.records_of(row.id)):
             continue
@@ -40,7 +42,9 @@ def example_sentences(
             if spec.data.corpus == data.corpus:
                 texts |= dict(zip(("source", "reference"), map(read_text_lines, raw), strict=True))
                 texts[name_of(row, results)] = lines
-    length = len(texts.get("source", ()))
+    if not data:
+        return []
+    length = len(texts["source"])
     return [
         {name: lines[place] for name, lines in texts.items()}
         for place in dict.fromkeys(number * length // shown for number in range(shown))
