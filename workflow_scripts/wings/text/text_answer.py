@@ -15,7 +15,7 @@ from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
-from wings.text.text_settings import ENOUGH
+from wings.text.text_settings import ENOUGH, EXPORTS
 
 SPLIT = "test"
 SENTENCES = 10
@@ -55,7 +55,9 @@ def opening(
         return None
     shown = list(example_sentences(paper, results, root, SENTENCES))
     page = template("own_text.html.j2", Path(__file__).parent)
-    return Opening(links=LINKS, html=Markup(page.render(answer=answer, examples=shown)))
+    return Opening(
+        links=LINKS, html=Markup(page.render(answer=answer, examples=shown, exports=EXPORTS))
+    )
 
 
 def text_answer(
