@@ -21,6 +21,7 @@ import yaml
 
 from bench.gpu_job import Job, complete, count_updates, record_job
 from deepmt.base.cli import run
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.study.plan import load_plan
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.scored_points import points_of
@@ -52,7 +53,7 @@ def main(
     named = list(jobs_of(yaml.safe_load(blocks.read_text()), output, updates))
     if record:
         for job in named:
-            if job.paths.output.exists() and not (job.folder / "record.json").exists():
+            if job.paths.output.exists() and not job.paths.files.record.exists():
                 record_job(job)
                 print(job.name, flush=True)
         return 0
@@ -82,7 +83,7 @@ def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Ite
     """Yield the seeds of each block, all runs of a seed before the next."""
     for block in blocks:
         plan = load_plan(ROOT, block)
-        requested, folder = requested_splits(plan), output / plan.scale.name / "runs"
+        requested, results = requested_splits(plan), output / plan.scale.name
         for seed in plan.config.seeds:
             for spec in plan.runs.values():
                 if updates:
@@ -93,7 +94,7 @@ def jobs_of(blocks: Sequence[dict[str, Any]], output: Path, updates: int) -> Ite
                     spec=spec,
                     seed=seed,
                     dataset=DATA / spec.dataset,
-                    folder=folder / spec.run / f"seed{seed}",
+                    folder=SeedFolder.of(results, spec.run, seed).path,
                     points=points_of(plan, spec, requested),
                     every=LoggingIntervals(**plan.scale.intervals),
                 )

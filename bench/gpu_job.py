@@ -17,6 +17,7 @@ from deepmt.base.files import write_json
 from deepmt.data.batches import TrainingBatches
 from deepmt.decode.translate import TranslationArgs
 from deepmt.settings.point_names import weights_at
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
 from deepmt.train.measurements import LoggingIntervals
@@ -25,8 +26,6 @@ from deepmt.train.run_paths import RunPaths
 from deepmt.untrained.bare_trainer import BareTrainer
 from jobs import average, initialise, record, score, translate
 
-WEIGHTS = ("resume", "init.safetensors", "model.safetensors", "lock")
-"""What a finished run leaves that nobody needs to score it."""
 WARMUP = 20
 """Updates before those that are timed."""
 
@@ -47,11 +46,9 @@ class Job:
     @property
     def paths(self) -> RunPaths:
         """Return the files that training reads and writes."""
+        files = SeedFolder(self.folder)
         return RunPaths(
-            spec=self.folder.parent / "spec.json",
-            dataset=self.dataset,
-            init=self.folder / "init.safetensors",
-            output=self.folder / "outcome.json",
+            spec=files.spec, dataset=self.dataset, init=files.init, output=files.outcome
         )
 
     @property
@@ -62,7 +59,7 @@ class Job:
     @property
     def progress(self) -> str:
         """Return how far training has come, in words."""
-        log = self.folder / "log.jsonl"
+        log = self.paths.files.log
         known = re.findall(r'"update": (\d+)', log.read_text()) if log.exists() else []
         return f"update {known[-1] if known else 0} of {self.spec.training.updates}"
 
@@ -83,35 +80,39 @@ def complete(job: Job) -> None:
     except BaseException:
         traceback.print_exc(file=sys.__stderr__)
         raise
-    for path in (part for name in WEIGHTS for part in job.folder.rglob(name)):
+    files = paths.files
+    # What a finished run leaves that nobody needs to score it.
+    unneeded = (files.states, files.init, files.model, files.lock)
+    for path in (part for each in unneeded for part in job.folder.rglob(each.name)):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def translate_point(job: Job, point: str, splits: Sequence[str]) -> None:
     """Write the weights of one point, and its translations of some splits."""
-    paths, folder = job.paths, job.folder / point
-    model = folder / "model.safetensors"
-    average.main(spec=paths.spec, outcome=paths.output, output=model, **weights_at(point))
+    paths = job.paths
+    files = paths.files.point(point)
+    average.main(spec=paths.spec, outcome=paths.output, output=files.model, **weights_at(point))
     for split in splits:
         translate.main(
             TranslationArgs(
                 spec=paths.spec,
                 dataset=paths.dataset,
-                model=model,
-                output=folder / f"hyp.{split}.txt",
-                report=folder / f"decoding.{split}.json",
+                model=files.model,
+                output=files.hypotheses(split),
+                report=files.decoded(split),
                 device=job.device,
             ),
+            seed=job.seed,
             split=split,
-            tokenised=folder / f"hyp.{split}.tok.txt",
+            tokenised=files.tokenised(split),
         )
 
 
 def record_job(job: Job) -> None:
     """Score the translations of a finished seed, and write its record."""
-    scores = []
+    scores, files = [], job.paths.files
     for point, split in ((p, split) for p, splits in job.points.items() for split in splits):
-        scores.append(job.folder / point / f"scores.{split}.json")
+        scores.append(files.point(point).scored(split))
         score.main(dataset=job.dataset, split=split, output=scores[-1])
     record.main(
         spec=job.paths.spec,
@@ -120,7 +121,7 @@ def record_job(job: Job) -> None:
         scores=tuple(scores),
         scale=job.scale,
         seed=job.seed,
-        output=job.folder / "record.json",
+        output=files.record,
     )
 
 

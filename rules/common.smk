@@ -24,6 +24,7 @@ from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.settings.method import model_modules, modules_of
 from deepmt.base.files import json_text, sha256, write_text
 from deepmt.settings.point_names import POINT, weights_at
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.base.printable import print_in_any_locale, printable
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.plan import load_plan
@@ -63,6 +64,9 @@ STARTED = time.time()
 SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 SEEDS = PLAN.config.seeds
+# The files of a seed, and those of a point that it is scored at, by their wildcards.
+SEED = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}")
+AT_POINT = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}{point}")
 CORPORA = PLAN.corpora.corpora
 DATASETS = {spec.dataset: spec.data for spec in REPORTED.every_run.values()}
 REQUESTED_SPLITS = requested_splits(PLAN)
@@ -200,6 +204,16 @@ def manifest_of(wildcards):
     return f"data/encoded/{spec_of(wildcards).dataset}/manifest.json"
 
 
+def folder_of(run, seed):
+    """Return the folder of a seed of a run."""
+    return SeedFolder.of(Path(RESULTS), run, seed)
+
+
+def seed_of(wildcards):
+    """Return the folder of a seed."""
+    return folder_of(wildcards.run, wildcards.seed)
+
+
 def translations_of(wildcards):
     """Return the folders of a seed's translations, each with its splits.
 
@@ -207,9 +221,9 @@ def translations_of(wildcards):
     """
     if wildcards.run in TRIALS:
         return {}
-    folder = Path(f"{RESULTS}/runs/{wildcards.run}/seed{wildcards.seed}")
     points = points_of(PLAN, spec_of(wildcards), REQUESTED_SPLITS)
-    return {str(folder / point): splits for point, splits in points.items()}
+    seed = seed_of(wildcards)
+    return {seed.point(name): splits for name, splits in points.items()}
 
 
 def weights_of(wildcards):
@@ -225,16 +239,12 @@ def weights_of(wildcards):
 def scores_of(wildcards):
     """Return the scores of all translations of a seed."""
     found = translations_of(wildcards).items()
-    return [
-        f"{folder}/scores.{split}.json" for folder, splits in found for split in splits
-    ]
+    return [point.scored(split) for point, splits in found for split in splits]
 
 
 def records(wildcards):
     """Return the records of the requested runs."""
-    return expand(
-        f"{RESULTS}/runs/{{run}}/seed{{seed}}/record.json", run=PLAN.runs, seed=SEEDS
-    )
+    return [folder_of(run, seed).record for run in PLAN.runs for seed in SEEDS]
 
 
 def recorded():
@@ -249,5 +259,5 @@ def made_before(*patterns):
     and none of them is ever made for it.
     """
     paths = {path for pattern in patterns for path in Path(RESULTS).glob(pattern)}
-    others = sorted(paths - set(map(Path, records(None))))
+    others = sorted(paths - set(records(None)))
     return [f"{path.relative_to(RESULTS)} {sha256(path)[:8]}" for path in others]

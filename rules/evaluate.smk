@@ -3,16 +3,16 @@
 
 rule translate:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
+        spec=SEED.spec,
         manifest=manifest_of,
-        model="results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
+        model=AT_POINT.model,
         # What a model computes is among the inputs of its training.
         code=code_of("jobs/translate.py"),
     output:
-        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
-        logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
-        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
+        tokenised=AT_POINT.tokenised("{split}"),
+        text=AT_POINT.hypotheses("{split}"),
+        logprobs=AT_POINT.log_probabilities("{split}"),
+        report=AT_POINT.decoded("{split}"),
     log:
         "logs/translate/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
@@ -26,7 +26,8 @@ rule translate:
         "Translate {wildcards.split} with {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "exec python workflow_scripts/jobs/translate.py --spec {input.spec:q}"
-        " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --split {wildcards.split}"
+        " --dataset $(dirname {input.manifest:q}) --model {input.model:q}"
+        " --seed {wildcards.seed} --split {wildcards.split}"
         " --tokenised {output.tokenised:q} --output {output.text:q} --report {output.report:q}"
         " --threads {threads} --gpus {resources.gpu} --workers {resources.workers}"
         " 2> >(tee -i {log:q} >&2)"
@@ -35,13 +36,13 @@ rule translate:
 rule score:
     input:
         manifest=manifest_of,
-        tokenised="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.tok.txt",
-        text="results/{scale}/runs/{run}/seed{seed}{point}/hyp.{split}.txt",
-        logprobs="results/{scale}/runs/{run}/seed{seed}{point}/logprobs.{split}.csv",
-        report="results/{scale}/runs/{run}/seed{seed}{point}/decoding.{split}.json",
+        tokenised=AT_POINT.tokenised("{split}"),
+        text=AT_POINT.hypotheses("{split}"),
+        logprobs=AT_POINT.log_probabilities("{split}"),
+        report=AT_POINT.decoded("{split}"),
         code=code_of("jobs/score.py"),
     output:
-        "results/{scale}/runs/{run}/seed{seed}{point}/scores.{split}.json",
+        AT_POINT.scored("{split}"),
     log:
         "logs/score/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
@@ -59,14 +60,14 @@ rule score:
 
 rule record:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
+        spec=SEED.spec,
         manifest=manifest_of,
-        outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        outcome=SEED.outcome,
         scores=scores_of,
         synthetic=synthetic_counts_of,
         code=code_of("jobs/record.py"),
     output:
-        "results/{scale}/runs/{run}/seed{seed}/record.json",
+        SEED.record,
     log:
         "logs/record/{scale}/{run}.seed{seed}.log",
     localrule: True

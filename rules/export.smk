@@ -6,7 +6,7 @@ from wings.export.supported import TOOLKITS, exportable, unsupported_settings
 rule export:
     input:
         lambda wildcards: [
-            f"{RESULTS}/runs/{run}/seed{seed}/export/{toolkit}"
+            folder_of(run, seed).path / "export" / toolkit
             for run, spec in PLAN.runs.items()
             for seed in SEEDS
             for toolkit in TOOLKITS
@@ -18,11 +18,11 @@ rule export:
 rule export_model:
     input:
         # What a toolkit lacks is refused before anything is trained for it.
-        spec=lambda wildcards: (
-            f"{RESULTS}/runs/{exportable(spec_of(wildcards), wildcards.toolkit).run}/spec.json"
-        ),
+        spec=lambda wildcards: folder_of(
+            exportable(spec_of(wildcards), wildcards.toolkit).run, wildcards.seed
+        ).spec,
         manifest=manifest_of,
-        model="results/{scale}/runs/{run}/seed{seed}/model.safetensors",
+        model=SEED.model,
         # The two are compared on the first split.
         scores=lambda wildcards: scores_of(wildcards)[0],
         # It imports the module of its toolkit by name.
@@ -30,7 +30,7 @@ rule export_model:
             "wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)
         ),
     output:
-        directory("results/{scale}/runs/{run}/seed{seed}/export/{toolkit}"),
+        directory(SEED.path / "export/{toolkit}"),
     log:
         "logs/export/{scale}/{run}.seed{seed}.{toolkit}.log",
     wildcard_constraints:

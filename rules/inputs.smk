@@ -61,12 +61,11 @@ def reverse_run_of(wildcards):
             f" run it with --config scale={belongs.scale} and rows that are trained on it"
         )
     spec = PLAN.reverse[wildcards.corpus]
-    run = f"{RESULTS}/runs/{spec.run}"
-    seed = f"{run}/seed{SYNTHETIC_SEED}"
+    seed = folder_of(spec.run, SYNTHETIC_SEED)
     return {
-        "spec": f"{run}/spec.json",
-        "outcome": f"{seed}/outcome.json",
-        "model": f"{seed}/model.safetensors",
+        "spec": seed.spec,
+        "outcome": seed.outcome,
+        "model": seed.model,
         "manifest": f"data/encoded/{spec.dataset}/manifest.json",
     }
 
@@ -105,9 +104,7 @@ def trials_of(wildcards):
         dev |= read_perplexities(ranked.output[0])
     specs = PLAN.trials[wildcards.system]
     runs = {specs[trial].run for trial in next(stages)} - ARCHIVED
-    return expand(
-        f"{RESULTS}/runs/{{run}}/seed{SEED_OF_TRIALS}/record.json", run=sorted(runs)
-    )
+    return [folder_of(run, SEED_OF_TRIALS).record for run in sorted(runs)]
 
 
 def ranked_trials(wildcards):

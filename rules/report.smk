@@ -40,14 +40,6 @@ rule render:
             for paper in KEYS
             for kind in ("md", "tex")
         ],
-        pictures=[
-            report(
-                f"{RESULTS}/figures/{figure}.svg",
-                category="Figures",
-                labels={"figure": figure},
-            )
-            for figure in DRAWN
-        ],
         headline=HEADLINE,
         points=expand(f"{RESULTS}/figures/{{figure}}.csv", figure=DRAWN),
     log:

@@ -3,7 +3,7 @@
 
 rule resolve:
     output:
-        "results/{scale}/runs/{run}/spec.json",
+        SEED.spec,
     log:
         "logs/resolve/{scale}/{run}.log",
     wildcard_constraints:
@@ -25,11 +25,11 @@ rule resolve:
 
 rule initialise:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
+        spec=SEED.spec,
         manifest=manifest_of,
         code=initialisation_code_of,
     output:
-        "results/{scale}/runs/{run}/seed{seed}/init.safetensors",
+        SEED.init,
     log:
         "logs/initialise/{scale}/{run}.seed{seed}.log",
     conda:
@@ -47,12 +47,12 @@ rule initialise:
 
 rule train:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
+        spec=SEED.spec,
         manifest=manifest_of,
-        init="results/{scale}/runs/{run}/seed{seed}/init.safetensors",
+        init=SEED.init,
         code=training_code_of,
     output:
-        "results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        SEED.outcome,
     log:
         "logs/train/{scale}/{run}.seed{seed}.log",
     # As --retries says; `onstart` gives it more on a cluster.
@@ -80,11 +80,11 @@ rule train:
 
 rule average:
     input:
-        spec="results/{scale}/runs/{run}/spec.json",
-        outcome="results/{scale}/runs/{run}/seed{seed}/outcome.json",
+        spec=SEED.spec,
+        outcome=SEED.outcome,
         code=code_of("jobs/average.py"),
     output:
-        "results/{scale}/runs/{run}/seed{seed}{point}/model.safetensors",
+        AT_POINT.model,
     log:
         "logs/average/{scale}/{run}.seed{seed}{point}.log",
     conda:

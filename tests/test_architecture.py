@@ -22,12 +22,13 @@ ALLOWED = {
     "untrained": {
         *("base", "settings", "study", "data", "model", "init", "train", "decode", "untrained"),
     },
-    "measured": {"base", "settings", "study", "scores", "measured"},
+    "measured": {"base", "settings", "study", "data", "train", "scores", "measured"},
     "judge": {"base", "settings", "study", "scores", "measured", "judge"},
     "report": {"base", "settings", "study", "measured", "judge", "report"},
     "machines": {"base", "settings", "study", "kernels", "measured", "machines"},
 }
 """Which packages each may import."""
+TORCH = {"torch", "safetensors"}
 JOBS = (
     "fetch extract monolingual join_synthetic encode back_translate initialise train average"
     " translate score record"
@@ -76,6 +77,18 @@ def test_jobs_import_no_planning() -> None:
     roots += [*(SCRIPTS / "deepmt/model").glob("*.py"), *(SCRIPTS / "deepmt/init").glob("*.py")]
     planning = code_sums.SCRIPTS / "deepmt/study"
     assert [p.name for p in code_sums.closure(roots) if p.is_relative_to(planning)] == []
+
+
+def test_reports_need_no_torch() -> None:
+    """Scoring, recording and rendering run where it is not installed (envs/data.yaml)."""
+    reading = [SCRIPTS / f"jobs/{name}.py" for name in ("score", "record", "render", "tune")]
+    files = [path for path in code_sums.closure(reading) if path.suffix == ".py"]
+    found = [
+        path.name
+        for path in files
+        if {name.partition(".")[0] for name in imports(path.read_text(encoding="utf-8"))} & TORCH
+    ]
+    assert found == []
 
 
 def test_errors_that_we_raise_are_for_users() -> None:

@@ -12,8 +12,9 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
+import job_files
 from deepmt.base.cli import parse
-from deepmt.base.files import hashes_of, write_hashed_json, write_text
+from deepmt.base.files import hashes_of, write_text
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.settings.spec import Spec
@@ -77,7 +78,7 @@ def new_dataset(folder: Path) -> Path:
 def write_manifest(folder: Path) -> None:
     """Describe the encoded text of a folder."""
     sums = hashes_of(folder, "ids/*.npy")
-    write_hashed_json(folder / "manifest.json", {"note": "invented", "sha256": sums})
+    job_files.manifest(sha256=sums).write(folder / "manifest.json")
 
 
 def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:

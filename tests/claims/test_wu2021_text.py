@@ -10,6 +10,7 @@ from deepmt.data.subword import Cut, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.scores.scored_texts import texts_of
+from deepmt.settings.seed_folder import PointFolder
 from deepmt.settings.spec import Data
 
 SPEC = projects.plan(scale="wu2021", papers="wu2021").specs["wu2021.t1.text-only"]
@@ -61,5 +62,5 @@ def test_references_are_joined_before_they_are_scored(tmp_path: Path) -> None:
     seed.mkdir()
     for name in ("hyp.test.txt", "hyp.test.tok.txt"):
         (seed / name).write_text("der anstarrt .\n")
-    texts = texts_of(seed, dataset, data, "test")
+    texts = texts_of(PointFolder(seed), dataset, data, "test")
     assert texts.reference == texts.tokenised_reference == texts.hypotheses == ["der anstarrt ."]

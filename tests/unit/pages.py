@@ -42,8 +42,8 @@ def drawing(figure: Figure, status: str) -> Drawn:
     values = [{"x": x, "y": 3.0} for x in (1, 2) if status == "measured"]
     missing, points = ["p.r5: no corpus"], as_points(values)
     return Drawn(
-        figure=figure, status=status, label="Toy.", missing=missing, svg=SVG, points=points,
-        wide=False,
+        figure=figure, status=status, label="Toy.", missing=missing, points=points,
+        svg=SVG if status == "measured" else "",
     )  # fmt: skip
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from deepmt.base.files import write_hashed_json
+import job_files
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.model.weights import write_weights
+from deepmt.train.outcome import RecordedFailure
 from tiny import tiny_spec
 from tiny_runs import kill_halfway, run_here
 
@@ -30,7 +31,7 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     )
     (tmp_path / "spec.json").write_text(json.dumps(SPEC.sections))
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))
-    write_hashed_json(tmp_path / "outcome.json", {"outcome": "finished"})
+    job_files.outcome().write(tmp_path / "outcome.json")
     paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}
     named: dict[str, Any] = {key: tmp_path / name for key, name in paths.items()}
     return named | {"dataset": dataset, "seed": 3}
@@ -81,7 +82,8 @@ def test_a_killed_shard_goes_on_where_it_was(run: dict[str, Any]) -> None:
 
 
 def test_a_diverged_reverse_run_makes_no_text(run: dict[str, Any]) -> None:
-    write_hashed_json(run["outcome"], {"outcome": "diverged"})
+    failure = RecordedFailure(update=9, reason="loss is nan")
+    job_files.outcome(outcome="diverged", failure=failure).write(run["outcome"])
     with pytest.raises(ValueError, match="and cannot translate"):
         translations(run)
     assert not (run["outcome"].parent / "1.shard0" / "translation.txt").exists()

@@ -5,7 +5,7 @@ import pytest
 from sacrebleu.metrics import BLEU, TER
 from sacrebleu.significance import _compute_p_value
 
-from deepmt.judge.bootstrap import SAMPLES, paired_bootstrap
+from deepmt.judge.significance import SAMPLES, paired_bootstrap
 from deepmt.scores.tokenised_bleu import MultiBleu
 
 REFERENCE = [f"Satz {i} hat {i * i} Wörter und endet hier" for i in range(60)]

@@ -7,7 +7,8 @@ import pytest
 from made_up_runs import data_of, figure_of, write_run
 from texts import texts_of
 
-from deepmt.base.files import sha256, write_hashed_json
+import job_files
+from deepmt.base.files import sha256
 from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.scores.breakdown import Bucket, by_frequency, by_length
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -64,7 +65,7 @@ def root(tmp_path: Path) -> Path:
     for name in ("hyp.test.tok.txt", "hyp.test.txt"):
         write(seed / name, ["das Haus das Boot", "neu"])
     sums = {path.name: sha256(path) for path in seed.glob("hyp.*")}
-    write_hashed_json(seed / "decoding.test.json", {"sha256": sums})
+    job_files.decoded("test", sha256=sums).write(seed / "decoding.test.json")
     return tmp_path
 
 

@@ -17,6 +17,7 @@ from deepmt.machines.status_table import row
 from deepmt.measured.collapse import ENOUGH, VANISHED, collapse
 from deepmt.measured.failures import FAILED_AT, failures, main_failure, with_collapse
 from deepmt.measured.training_curves import read_training_curves
+from deepmt.settings.seed_folder import SeedFolder
 
 ARCHIVE = Path(__file__).parents[2] / "records"
 SECTIONS = {"encoder": "output_gradients", "decoder": "gradients"}
@@ -121,7 +122,7 @@ def test_only_a_finished_run_has_collapsed(tmp_path: Path, outcome: str) -> None
     [found] = results_of(tmp_path).records
     assert found.outcome == expected
     assert failures([found]) == f"{expected} at update {10 if outcome == 'finished' else 80}"
-    status = read_seed(path.parent, log.stat().st_mtime)
+    status = read_seed(SeedFolder(path.parent), log.stat().st_mtime)
     assert status.state == expected
     assert ("since update 10: the gradient" in row(status)["note"]) == (outcome == "finished")
 

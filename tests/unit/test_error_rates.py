@@ -24,7 +24,8 @@ from deepmt.judge.corrections import holm
 from deepmt.judge.interval import half_width
 from deepmt.judge.run_outcome import run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.measured.records import Measurement, Place, Record, RecordedScore
+from deepmt.measured.records import Measurement, Place, Record
+from deepmt.scores.score import Score
 from deepmt.study.measures import PPL
 from projects import ROOT
 
@@ -95,7 +96,7 @@ def outcomes(draw: Draw, seeds: int) -> list[str]:
 
     def records(own: list[float]) -> list[Record]:
         for one, bleu in zip(made_up, own, strict=True):
-            one.scores["test"]["bleu"] = RecordedScore(value=bleu, signature="made up")
+            one.scores["test"]["bleu"] = Score(bleu, "made up")
         return made_up
 
     return [

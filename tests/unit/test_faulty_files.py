@@ -20,7 +20,8 @@ import projects
 from deepmt.base.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
 from deepmt.data.data_settings import load_settings
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.measured.records import FAILURES, Record, read_records
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record, read_records
 from deepmt.measured.seed_files import Refusal
 from deepmt.measured.training_curves import read_training_curves
 from deepmt.measured.untrained_values import read_untrained

@@ -1,7 +1,6 @@
 """A figure is drawn from what was measured, says what it shows, and what is not there."""
 
 import itertools
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -23,14 +22,18 @@ def test_every_figure_is_drawn_from_a_few_records(tmp_path: Path, key: str) -> N
         if figure.draw is not None:
             write(make(figure, found), tmp_path / "figures")
             files = {path.name for path in (tmp_path / "figures").glob(f"{figure.id}.*")}
-            assert files == {f"{figure.id}.{ending}" for ending in ("svg", "csv")}
+            assert f"{figure.id}.csv" in files
+            assert (f"{figure.id}.svg" in files) == make(figure, found).shows
 
 
-def test_a_figure_of_nothing_says_so_on_its_axes_and_in_its_label(tmp_path: Path) -> None:
+def test_a_figure_of_nothing_says_so_and_leaves_no_picture(tmp_path: Path) -> None:
     drawn = make(*figure_of("zhang2019.fig4", tmp_path / "toy"))
-    assert drawn.status == "not-run"
+    assert (drawn.status, drawn.shows) == ("not-run", False)
     assert len(drawn.missing) == 8
-    assert "Toy scale: nothing of this figure has been run." in drawn.svg
+    assert "Toy scale: nothing of this figure has been run." in drawn.label
+    (tmp_path / "zhang2019.fig4.svg").write_text("of an earlier run")
+    write(drawn, tmp_path)
+    assert [path.name for path in tmp_path.glob("zhang2019*")] == ["zhang2019.fig4.csv"]
 
 
 @pytest.fixture(scope="module")
@@ -60,11 +63,18 @@ def test_a_figure_of_no_paper_is_compared_with_none(tmp_path: Path) -> None:
     assert "paper" not in drawn.label
 
 
-def test_a_figure_of_one_place_in_each_panel_shows_nothing(drawn: Drawn) -> None:
-    assert drawn.shows
-    one = drawn.points[drawn.points.x == drawn.points.x.min()]
-    assert one.y.notna().any()
-    assert not replace(drawn, points=one).shows
+def test_a_figure_of_one_place_in_each_panel_has_no_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_runs(tmp_path / "toy", "zhang2019")
+    figure, found = figure_of("zhang2019.fig3", tmp_path / "toy")
+    assert make(figure, found).shows
+    kind = KINDS["score-by-depth"]
+    points = list(kind(figure, found).gather())
+    one = [point for point in points if point["x"] == points[0]["x"]]
+    assert any(point.get("y") for point in one)
+    monkeypatch.setattr(kind, "gather", lambda self: iter(one))
+    assert not make(figure, found).shows
 
 
 def test_names_of_lines_keep_their_order_and_do_not_touch() -> None:

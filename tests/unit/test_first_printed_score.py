@@ -5,7 +5,7 @@ from pathlib import Path
 
 from full_sizes import PAPERS
 
-from deepmt.judge.tolerance import TOLERANCES
+from deepmt.judge.standard_error import TOLERANCES
 
 PAGE = Path(__file__).parents[2] / "papers/zhang2019.md"
 

@@ -19,6 +19,7 @@ from deepmt.measured.hypotheses import (
 from deepmt.measured.record_archive import scale_of
 from deepmt.measured.records import Record, read_records
 from deepmt.measured.table import gather
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.scores import score_texts
 from projects import ROOT
@@ -126,7 +127,8 @@ def test_details_of_bleu_are_those_of_sacrebleu() -> None:
     assert found.precisions == pytest.approx(expected.precisions, abs=1e-4)
     assert found.brevity_penalty == pytest.approx(expected.bp, abs=1e-4)
     assert found.length_ratio == pytest.approx(expected.sys_len / expected.ref_len, abs=1e-4)
-    assert score_texts(texts)["chrf"].given.keys() == {"value", "signature"}
+    chrf = score_texts(texts)["chrf"]
+    assert chrf == Score(chrf.value, chrf.signature)
 
 
 def archived() -> list[Record]:

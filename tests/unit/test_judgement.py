@@ -9,7 +9,7 @@ from deepmt.judge.cells import Cell
 from deepmt.judge.check import judge_check
 from deepmt.judge.significance import RowComparison
 from deepmt.judge.standard_error import PooledSpread
-from deepmt.measured.records import FAILURES
+from deepmt.measured.record_file import FAILURES
 from deepmt.study.paper_claims import Check
 
 ABOVE = check(of="a.bleu", above="b.bleu")

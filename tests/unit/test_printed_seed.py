@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deepmt.judge.printed_seed import against_printed_seed
+from deepmt.judge.printed import against_printed_seed
 from deepmt.measured.seeds import mean_and_spread
 
 

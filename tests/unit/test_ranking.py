@@ -15,7 +15,7 @@ from quality import system
 
 from deepmt.judge.cells import all_cells
 from deepmt.judge.contrast import contrast
-from deepmt.judge.judged import Judged
+from deepmt.judge.interval import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import (
     RankedSystem,

@@ -5,12 +5,9 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.measured.records import (
-    Record,
-    RecordedFailure,
-    read_records,
-)
+from deepmt.measured.records import Record, read_records
 from deepmt.measured.seed_files import Refusal
+from deepmt.train.outcome import RecordedFailure
 
 
 def read(folder: Path) -> tuple[list[Record], list[Refusal]]:

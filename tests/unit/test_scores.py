@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import texts_of
 
+import job_files
 import projects
-from deepmt.base.files import sha256, write_hashed_json, write_json
+from deepmt.base.files import sha256, write_json
 from deepmt.scores.scored_texts import read_texts
 from deepmt.scores.scores import MEASURES, score_texts
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -216,7 +217,7 @@ def seed(tmp_path: Path, files: dict[str, Path]) -> tuple[Path, Path]:
 def report_on(seed: Path) -> None:
     """Write what translate.py says of the hypotheses."""
     sums = {name: sha256(seed / name) for name in ("hyp.test.txt", "hyp.test.tok.txt")}
-    write_hashed_json(seed / "decoding.test.json", {"split": "test", "sha256": sums})
+    job_files.decoded("test", sha256=sums).write(seed / "decoding.test.json")
 
 
 def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(seed, capsys):

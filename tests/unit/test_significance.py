@@ -10,8 +10,9 @@ from pathlib import Path
 import invented
 import pytest
 
-from deepmt.base.files import sha256, write_hashed_json
-from deepmt.judge import bootstrap
+import job_files
+from deepmt.base.files import sha256
+from deepmt.judge import significance
 from deepmt.judge.significance import RowComparison, compare_all, compare_rows
 from deepmt.measured.hypotheses import path_of, write_hypotheses
 from deepmt.measured.table import Measured
@@ -61,7 +62,7 @@ def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object)
     for name in ("hyp.test.tok.txt", "hyp.test.txt"):
         write(path.with_name(name), lines)
     sums = {name: sha256(path.with_name(name)) for name in ("hyp.test.tok.txt", "hyp.test.txt")}
-    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": sums})
+    job_files.decoded("test", sha256=sums).write(path.with_name("decoding.test.json"))
 
 
 def known(places: Path) -> Measured:
@@ -140,7 +141,8 @@ def test_systems_of_different_test_sets_are_not_compared(places) -> None:
 def test_a_bad_translation_is_refused_by_name(places) -> None:
     path = places / "results/runs" / SPECS["p.t1.a"].run / "seed1" / "hyp.test.tok.txt"
     write(path, GOOD[:-1])
-    write_hashed_json(path.with_name("decoding.test.json"), {"sha256": {path.name: sha256(path)}})
+    sums = {file.name: sha256(file) for file in path.parent.glob("hyp.*")}
+    job_files.decoded("test", sha256=sums).write(path.with_name("decoding.test.json"))
     assert f"{path} (hypotheses) has 39 lines and" in translations(places)[0].missing
 
 
@@ -166,7 +168,7 @@ def test_scores_of_a_table_that_prints_marks_are_compared_and_no_others(places: 
 
 def test_a_second_time_nothing_is_sampled(places: Path, monkeypatch) -> None:
     found = compared(places)
-    monkeypatch.setattr(bootstrap, "PairedTest", None)
+    monkeypatch.setattr(significance, "PairedTest", None)
     assert compared(places) == found
     files = sorted((places / "results/significance").iterdir())
     assert len(files) == 2

@@ -18,6 +18,7 @@ from rich.console import Console
 from deepmt.machines.seed_status import RECENT, SeedStatus, _read, pace, read_seed, survey
 from deepmt.machines.status_table import draw, row
 from deepmt.measured.attempts import Event
+from deepmt.settings.seed_folder import SeedFolder
 
 ROOT = Path(__file__).parents[2]
 NOW = 2_000_000_000.0
@@ -60,7 +61,7 @@ def write_log(root: Path, *lines: Any, age: float = 5.0, seed: Path = SEED) -> P
 def see(root: Path, *lines: Any, age: float = 5.0) -> SeedStatus:
     """Write a log and read the seed."""
     write_log(root, *lines, age=age)
-    return read_seed(root / SEED, NOW)
+    return read_seed(SeedFolder(root / SEED), NOW)
 
 
 def test_a_running_seed_has_update_loss_speed_and_time_left(tmp_path: Path) -> None:

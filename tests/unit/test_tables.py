@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import invented
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from deepmt.report.rendered_tables import (
     decimals_of_ours,
     describe_verdict,
     format_value,
+    proven_first,
     render_tables,
 )
 from deepmt.report.table_style import heading
@@ -201,3 +203,14 @@ def test_the_perplexity_of_a_very_bad_model_has_two_digits() -> None:
     assert format_value(1.014e304, 2) == "1.0e+304"
     assert format_value(798.6, 2) == "798.60"
     assert decimals_of_ours(math.inf, 2) == 2
+
+
+def test_rows_of_ours_that_were_never_run_stand_last_in_a_group_of_their_own() -> None:
+    lines = [("shallow", "new"), ("deep", "new"), ("deep", "old"), ("", "odd")]
+    frame = pd.DataFrame(lines, columns=["group", "system"], index=["a", "b", "c", "d"])
+    found = proven_first(frame, ["a", "d"])
+    assert list(found.index) == ["b", "c", "a", "d"]
+    assert list(found.group) == ["deep", "deep", "not run yet", "not run yet"]
+    assert list(found.system) == ["new", "old", "shallow: new", "odd"]
+    assert proven_first(frame, []) is frame
+    assert proven_first(frame, list(frame.index)) is frame

@@ -18,8 +18,8 @@ from deepmt.model.build import build
 from deepmt.model.weights import kept_hash
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
+from deepmt.train.ending import attempts, epochs
 from deepmt.train.milestones import choose_weights
-from deepmt.train.outcome import attempts, epochs
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.stop import StopRequested
 from deepmt.train.training_state import Progress

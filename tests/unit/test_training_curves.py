@@ -65,3 +65,14 @@ def test_values_are_found_by_update_layer_and_input(tmp_path: Path) -> None:
     memory = {(1, 0): 1.0, (1, 1): 0.0, (2, 0): 0.25, (2, 1): 0.75}
     assert found.by_update("layer_weights.encoder_output") == {50: memory}
     assert found.by_update("progress.loss") == {}
+
+
+def test_the_log_of_another_seed_is_refused_with_both_names(tmp_path: Path) -> None:
+    """That of a run that continues another one begins with that one's."""
+    other, own = {"event": "start", "run": "shorter", "seed": 1}, {"run": RUN, "seed": 1}
+    write_log(tmp_path / "own", other, {"event": "start", **own})
+    assert not read(tmp_path / "own")[1]
+    log = write_log(tmp_path, {"event": "start", **own, "seed": 2})
+    found, [refusal] = read(tmp_path)
+    assert found == []
+    assert refusal.message == f"{log}: it is of seed 2 of {RUN}, not of seed 1 of {RUN}"

@@ -22,7 +22,8 @@ OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": 
 @pytest.fixture
 def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     where = new_run(tmp_path / "run", dataset, tiny_spec(data__subword="none"))
-    inputs = {"spec": where.spec, "dataset": dataset, "model": where.init, "split": "test"}
+    inputs = {"spec": where.spec, "dataset": dataset, "model": where.init}
+    inputs |= {"seed": 1, "split": "test"}
     return inputs | {key: where.folder / name for key, name in OUTPUTS.items()}
 
 

@@ -12,8 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import invented
 import pytest
 
+import job_files
 from commands import translate as translate_text
 from deepmt.base.files import sha256, with_own_hash, write_hashed_json
 from tiny import tiny_spec
@@ -34,12 +36,12 @@ def root(tmp_path: Path, dataset: Path) -> Path:
     run = new_run(tmp_path / "results/toy/runs" / SPEC.run, dataset, SPEC)
     (run.folder / "seed1").mkdir()
     shutil.copy(run.init, run.folder / "seed1/model.safetensors")
-    record = {"outcome": "finished", "perplexities": {"dev": 9.0}}
+    record = invented.record_of(SPEC, 1, perplexities={"dev": 9.0})
     write_hashed_json(run.folder / "seed1/record.json", record)
     folder = tmp_path / "data/encoded" / SPEC.dataset
     shutil.copytree(dataset, folder)
     sums = {f"vocab.{x}": sha256(folder / f"vocab.{x}") for x in ("en", "de")}
-    write_hashed_json(folder / "manifest.json", {"sha256": sums})
+    job_files.manifest(sha256=sums).write(folder / "manifest.json")
     return tmp_path
 
 
@@ -125,7 +127,7 @@ def test_composed_and_decomposed_letters_are_the_same(root: Path, translate: Tra
     vocabulary = root / "data/encoded" / SPEC.dataset / "vocab.en"
     vocabulary.write_text(vocabulary.read_text().replace("w7", "\u00fc"))
     sums = {"vocab.en": sha256(vocabulary)}
-    write_hashed_json(vocabulary.with_name("manifest.json"), {"sha256": sums})
+    job_files.manifest(sha256=sums).write(vocabulary.with_name("manifest.json"))
     assert translate("u\u0308 w1\n".encode())[0] == translate("\u00fc w1\n".encode())[0]
     assert "unknown" not in translate("u\u0308 w1\n".encode())[1]
 
@@ -153,14 +155,15 @@ def test_more_threads_than_cores_are_refused(root: Path, threads: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "why"), [({}, "holds no hash"), (with_own_hash({}), "lacks 'perplexities'")]
+    ("damage", "why"),
+    [({}, "it holds no hash"), (with_own_hash({}), ".*perplexities: is required and not set")],
 )
 def test_a_damaged_record_is_named(
     root: Path, translate: Translate, damage: dict[str, str], why: str
 ) -> None:
     [record] = root.glob("results/toy/runs/*/seed1/record.json")
     record.write_text(json.dumps(damage))
-    with pytest.raises(ValueError, match=rf"record\.json is damaged \(it {why}"):
+    with pytest.raises(ValueError, match=rf"record\.json is damaged \({why}"):
         translate(b"w1\n")
 
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deepmt.judge.interval import half_width
-from deepmt.judge.standard_error import Sample, standard_error
-from deepmt.judge.tolerance import TOLERANCES
-from deepmt.judge.verdict import judge
-from deepmt.measured.records import FAILURES
+from deepmt.judge.printed import judge
+from deepmt.judge.standard_error import TOLERANCES, Sample, standard_error
+from deepmt.measured.record_file import FAILURES
 
 BLEU = invented.COLUMNS["bleu"]
 TRAINED = replace(invented.ROWS[0], values={"bleu": 27.5, "ppl": 10.0, "params_m": 62.0})

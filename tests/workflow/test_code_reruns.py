@@ -83,7 +83,7 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
     [
         ("decode/search.py", {"translate", "score", "record"}),
         slow("scores/scores.py", {"score", "record"}),
-        slow("judge/verdict.py", set()),
+        slow("judge/printed.py", set()),
         ("judge/claim.py", set()),
         slow("study/papers.py", set()),
     ],

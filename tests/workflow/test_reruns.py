@@ -68,10 +68,10 @@ def test_what_another_command_measured_is_shown(root: Path) -> None:
     assert again(root) == {"render"}
 
 
-def test_the_report_of_snakemake_holds_page_tables_and_figures(made: Path, tmp_path: Path) -> None:
+def test_the_report_of_snakemake_holds_page_and_tables(made: Path, tmp_path: Path) -> None:
     snakemake(made, "--report", str(tmp_path / "packed.zip"))
     names = {Path(name).name for name in zipfile.ZipFile(tmp_path / "packed.zip").namelist()}
-    assert {"report.html", "unified.md", "wang2019.tex", "unified.fig1.svg"} <= names
+    assert {"report.html", "unified.md", "wang2019.tex"} <= names
 
 
 def edit(path: Path, old: str, new: str, hours: float = 0) -> None:

@@ -17,6 +17,7 @@ from deepmt.measured.record_archive import add_hashes, locked, replace_line
 from deepmt.measured.records import Record, read_record
 from deepmt.measured.seed_files import read_seeds
 from deepmt.measured.training_curves import TrainingCurves, curves_line
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import from_sections
 from deepmt.settings.strict import message_of, unknown
 from deepmt.settings.strict_yaml import names_in
@@ -81,10 +82,10 @@ def read(path: Path, scales: Iterable[str]) -> Checked:
             raise UserError(f"run: {record.run!r} is not {run}, the name of its settings")
     except ValueError as error:
         raise UserError(f"{path}: {error}; {REMEDY}") from error
-    log = path.with_name("log.jsonl")
-    curves = curves_line(value, log) if log.exists() else None
-    if curves:
+    log, curves = SeedFolder(path.parent).log, None
+    if log.exists():
         try:
+            curves = curves_line(value, log)
             TypeAdapter(TrainingCurves).validate_json(json.dumps(curves))
         except ValueError as error:
             raise UserError(f"{log}: {message_of(error)}; {REMEDY}") from error

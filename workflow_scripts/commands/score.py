@@ -12,14 +12,16 @@ from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.line_forms import ENTITY, check_lines
 from deepmt.data.lines import read_lines
-from deepmt.judge.bootstrap import paired_bootstrap
 from deepmt.judge.ranking import name_of
-from deepmt.measured.records import ALWAYS, Record
+from deepmt.judge.significance import paired_bootstrap
+from deepmt.measured.record_file import ALWAYS
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
-from deepmt.scores.scores import Score, measures_for
+from deepmt.scores.scores import measures_for
 from deepmt.settings.corpora import load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER

@@ -1,17 +1,19 @@
 """Translate your own sentences with a model that was trained here."""
 
+import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from deepmt.base.cli import check_bounds, open_output, run
 from deepmt.base.errors import UserError
-from deepmt.base.files import JsonObject, read_json
 from deepmt.base.printable import say
 from deepmt.data.lines import decode_lines
 from deepmt.machines.hardware import usable_cores
+from deepmt.measured.records import Record
+from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import unknown
 from deepmt.study.config_file import load_config
@@ -54,14 +56,14 @@ def main(
         raise UserError("standard input is closed: it must give the sentences")
     scale = scale or load_config(root / "config.yaml", {})[0].scale
     seed, record = best(root / "results" / scale, run)
-    dataset = root / "data/encoded" / read_spec(seed.parent / "spec.json").dataset
+    dataset = root / "data/encoded" / read_spec(seed.spec).dataset
     import torch  # takes seconds, and no wrong flag has to wait for it
 
     from deepmt.decode.sentence_translator import SentenceTranslator
 
     torch.set_num_threads(threads or cores)
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
-    say(f"{seed}: {record['outcome']}, perplexity on dev {on_dev(record):.2f}")
+    say(f"{seed.path}: {record.outcome}, perplexity on dev {on_dev(record):.2f}")
     number, block = 0, 1 if sys.stdin.isatty() else BLOCK
     lines = decode_lines(sys.stdin.buffer, "standard input")
     while read := [translator.read(line) for line in islice(lines, block)]:
@@ -76,24 +78,22 @@ def main(
             say(f"{number:,} lines are translated")
 
 
-def best(results: Path, run: str) -> tuple[Path, JsonObject]:
+def best(results: Path, run: str) -> tuple[SeedFolder, Record]:
     """Return the folder of the seed with the lowest perplexity on dev, and its record."""
-    models = sorted(results.glob("runs/*/seed*/model.safetensors"))
-    records = [model.with_name("record.json") for model in models]
-    names = {record.parent.parent.name for record in records if record.exists()}
+    seeds = [one for one in seeds_in(results) if one.model.exists() and one.record.exists()]
+    names = {seed.run for seed in seeds}
     if not names:
         command = f"snakemake --cores all --config scale={results.name}"
         raise UserError(f"{results}: no run has been trained: run `{command}` first")
     if run and run not in names:
         raise UserError(f"--run: {unknown('run', run, names)}")
-    asked = [one for one in records if one.exists() and run in ("", one.parent.parent.name)]
-    found = {record.parent: read_json(record) for record in asked}
+    found = {seed: Record.read(seed.record) for seed in seeds if run in ("", seed.run)}
     return min(found.items(), key=lambda item: on_dev(item[1]))
 
 
-def on_dev(record: Mapping[str, Any]) -> float:
+def on_dev(record: Record) -> float:
     """Return the perplexity on dev; infinity if none was measured."""
-    return float(record["perplexities"].get("dev", "inf"))
+    return record.perplexities.get("dev", math.inf)
 
 
 def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:

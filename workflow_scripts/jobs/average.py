@@ -9,11 +9,12 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import read_json
 from deepmt.model.weights import write_weights
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.mean_weights import mean
+from deepmt.train.outcome import Outcome
 
 
 def main(
@@ -26,14 +27,14 @@ def main(
 ) -> None:
     """Write the mean of the checkpoints in resume/ that the outcome names, or one of them."""
     recipe = read_spec(spec).training
-    ended = read_json(outcome)
-    names = ended["averaged"]
-    reached = {one["update"]: one["file"] for one in ended["milestones"]}
+    ended = Outcome.read(outcome)
+    names = ended.averaged
+    reached = {one.update: one.file for one in ended.milestones}
     if milestone in reached:
-        names = [reached[milestone]]
+        names = (reached[milestone],)
     elif last := checkpoint or int(recipe.average == "scores"):
-        names = [names[-min(last, len(names))]]
-    paths = [outcome.parent / "resume" / name for name in names]
+        names = (names[-min(last, len(names))],)
+    paths = [SeedFolder(outcome.parent).states / name for name in names]
     for path in paths:
         if not SavedFile(0, path).intact:
             raise UserError(f"{path} is missing or damaged: delete {outcome} and train again")

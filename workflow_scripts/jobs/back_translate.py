@@ -8,7 +8,7 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import read_json, sha256, write_json
+from deepmt.base.files import sha256, write_json
 from deepmt.data.back_translation import shard as every_nth
 from deepmt.data.encoded import EncodedText
 from deepmt.data.line_encoder import LineEncoder
@@ -18,6 +18,7 @@ from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.settings.spec import Spec
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
+from deepmt.train.outcome import Outcome
 
 
 def main(
@@ -60,9 +61,9 @@ def main(
 
 def refuse_diverged(outcome: Path, spec: Spec) -> None:
     """Raise ValueError if the reverse run did not finish, since its text would be noise."""
-    if (found := read_json(outcome))["outcome"] != "finished":
+    if (ended := Outcome.read(outcome).outcome) != "finished":
         raise UserError(
-            f"the reverse run {spec.run} {found['outcome']} and cannot translate;"
+            f"the reverse run {spec.run} {ended} and cannot translate;"
             " choose another reverse system or seed in corpora.yaml"
         )
 

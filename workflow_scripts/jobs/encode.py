@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import write_hashed_json, write_json
+from deepmt.base.files import write_json
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
 from deepmt.data.data_settings import load_settings, tokenised_splits
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
@@ -58,9 +58,8 @@ def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> 
         "cleaning": cleaning,
     }
     write_json(folder / "words.json", found)
-    write_hashed_json(
-        folder / "manifest.json", describe(corpus, settings, folder, counts, vocabularies)
-    )
+    manifest = describe(corpus, settings, folder, counts, vocabularies)
+    manifest.write(folder / "manifest.json")
 
 
 def training_tokens(settings: Data, tokens: Path) -> Path:

@@ -40,7 +40,7 @@ def main(
     if not is_worker():
         lock_files = acquire_gpus(gpus)
         if trainers > 1:
-            log = EventLog(paths.folder / "log.jsonl", writes=False)
+            log = EventLog(paths.files.log, writes=False)
             before = len(log.events())
             status = launch([__file__, *sys.argv[1:]], trainers, lock_files)
             return ASKED_TO_STOP if status and stopped(log.events()[before:]) else status

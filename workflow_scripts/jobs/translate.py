@@ -6,10 +6,11 @@ from typing import Annotated
 import torch
 
 from deepmt.base.cli import run
-from deepmt.base.files import sha256, write_hashed_json, write_text
+from deepmt.base.files import sha256, write_text
 from deepmt.data.encoded import EncodedPair
 from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
+from deepmt.measured.decoded import Decoded
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
 from deepmt.train.evaluate import to_perplexity
 from deepmt.train.gpus import acquire_gpus
@@ -22,6 +23,7 @@ MEASURED = {"test": ("dev", "test")}
 def main(
     args: TranslationArgs,
     *,
+    seed: int,
     split: str,
     tokenised: Path,
     workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1,
@@ -50,30 +52,29 @@ def main(
     write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
     references = args.report.with_name(file_of(split))
     write_text(references, "".join(f"{line}\n" for line in LogProbabilities(*logs[split]).lines))
-    write_hashed_json(
-        args.report,
-        {
-            "split": split,
-            "sentences": len(source),
-            "cut": int((source.lengths > max_length).sum()),
-            "seconds": round(seconds, 3),
-            "resumed_sentences": unfinished.resumed,
-            "perplexities": {
-                name: to_perplexity(-sums.sum() / tokens.sum())
-                for name, (sums, tokens) in logs.items()
-            },
-            "reference_tokens": {name: int(tokens.sum()) for name, (_, tokens) in logs.items()},
-            "beam": job.decoding.beam,
-            "alpha": job.decoding.alpha,
-            "length_penalty": job.decoding.length_penalty,
-            "precision": args.precision,
-            "batch_size": job.batch_size,
-            "workers": processes,
-            "hardware": hardware(torch.device(job.device)),
-            "code": job.code,
-            "sha256": {path.name: sha256(path) for path in (tokenised, args.output, references)},
+    Decoded(
+        run=job.spec.run,
+        spec_sha256=job.spec.sha256,
+        seed=seed,
+        split=split,
+        sentences=len(source),
+        cut=int((source.lengths > max_length).sum()),
+        seconds=round(seconds, 3),
+        resumed_sentences=unfinished.resumed,
+        perplexities={
+            name: to_perplexity(-sums.sum() / tokens.sum()) for name, (sums, tokens) in logs.items()
         },
-    )
+        reference_tokens={name: int(tokens.sum()) for name, (_, tokens) in logs.items()},
+        beam=job.decoding.beam,
+        alpha=job.decoding.alpha,
+        length_penalty=job.decoding.length_penalty,
+        precision=args.precision,
+        batch_size=job.batch_size,
+        workers=processes,
+        hardware=hardware(torch.device(job.device)),
+        code=job.code,
+        sha256={path.name: sha256(path) for path in (tokenised, args.output, references)},
+    ).write(args.report)
     unfinished.remove()
 
 

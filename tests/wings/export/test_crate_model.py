@@ -9,8 +9,9 @@ import pytest
 from crates import bundle, clone, unpack, write_seed
 from made_up import ROOT, plan_of, record, render
 
+import job_files
 from commands import translate as translate_text
-from deepmt.base.files import write_hashed_json, write_json, write_text
+from deepmt.base.files import write_json, write_text
 from deepmt.decode.translate import TranslationArgs
 from deepmt.model.weights import read_weights, write_weights
 from deepmt.settings.spec import Spec
@@ -50,7 +51,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Weights as they are drawn make the same word of every line; larger ones tell lines apart.
     drawn = read_weights(folder / "model.safetensors")
     write_weights(folder / "model.safetensors", {name: 8 * w for name, w in drawn.items()})
-    write_hashed_json(folder / "outcome.json", {"outcome": "finished"})
+    job_files.outcome().write(folder / "outcome.json")
     translate.main(
         TranslationArgs(
             spec=folder.parent / "spec.json",
@@ -59,6 +60,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
             output=folder / "hyp.test.txt",
             report=folder / "decoding.test.json",
         ),
+        seed=1,
         split="test",
         tokenised=folder / "hyp.test.tok.txt",
     )

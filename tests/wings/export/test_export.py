@@ -21,8 +21,8 @@ import yaml
 from torch import Tensor, nn
 from torch.nn import functional
 
+import job_files
 from deepmt.base.errors import UserError
-from deepmt.base.files import write_hashed_json
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import clean_line, write_lines
@@ -33,6 +33,7 @@ from deepmt.decode.search import beam_search
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
+from deepmt.scores.score import Score
 from deepmt.settings.spec import Model, Spec
 from tiny import tiny_spec
 from tiny_runs import write_manifest
@@ -280,10 +281,8 @@ def flags(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     save_model(build(spec, tokens, tokens), tmp_path / "model.safetensors")
     (tmp_path / "export").mkdir()
     (tmp_path / "export" / "old").write_text("")
-    score = {"value": 12.345, "signature": "BLEU|nrefs:1"}
-    write_hashed_json(
-        tmp_path / "scores.test.json", {"split": "test", "segments": 8, "scores": {"bleu": score}}
-    )
+    scores = {"bleu": Score(12.345, "BLEU|nrefs:1")}
+    job_files.scored("test", scores=scores, segments=8).write(tmp_path / "scores.test.json")
     return {
         "spec": tmp_path / "spec.json",
         "dataset": dataset,

@@ -12,11 +12,13 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+import invented
 import pytest
 import yaml
 
 import projects
 from deepmt.base.files import write_hashed_json, write_json
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.study.config_file import load_config, read_overrides
 from deepmt.study.papers import OWN_PAPER, load
 from deepmt.study.plan import Plan, load_plan
@@ -315,11 +317,11 @@ def test_a_text_becomes_an_ordinary_scale(
 def train(root: Path, *rows: str, core_seconds: float = 0.0) -> None:
     """Let runs of rows begin, and end; an update takes so many core seconds."""
     for row in rows:
-        folder = root / f"results/{NAME}/runs/{plan_of(root).specs[row].run}"
-        write_json(folder / "spec.json", plan_of(root).specs[row].sections)
-        updates = plan_of(root).specs[row].training.updates
-        spent = {"throughput": {"core_seconds": core_seconds * updates}, "updates": updates}
-        write_hashed_json(folder / "seed1/record.json", spent if core_seconds else {})
+        spec = plan_of(root).specs[row]
+        seed = SeedFolder.of(root / f"results/{NAME}", spec.run, 1)
+        write_json(seed.spec, spec.sections)
+        spent = {"core_seconds": core_seconds * spec.training.updates} if core_seconds else {}
+        write_hashed_json(seed.record, invented.record_of(spec, 1, throughput=spent))
 
 
 def test_more_hours_continue_the_runs_that_have_ended(

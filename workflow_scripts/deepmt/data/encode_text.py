@@ -17,6 +17,7 @@ from deepmt.base.files import hashes_of
 from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
+from deepmt.data.manifest import Manifest, SplitSizes
 from deepmt.data.vocabulary import UNK, Vocabulary
 from deepmt.settings.corpora import Corpus
 from deepmt.settings.spec import Data
@@ -81,33 +82,33 @@ def describe(
     folder: Path,
     counts: Mapping[str, Mapping[str, Counts]],
     vocabularies: Mapping[str, Vocabulary],
-) -> dict[str, Any]:
-    """Describe the data for the notes of tables and the records of runs.
+) -> Manifest:
+    """Describe an encoded corpus; `counts` is keyed by split and language.
 
-    `counts` is keyed by split and language. Raises ValueError if the sides of a split differ.
+    Raises ValueError if the sides of a split differ.
     """
-    return {
-        "title": corpus.title,
-        "note": corpus.note,
-        "licence": corpus.licence,
-        "citation": corpus.citation,
-        "settings": settings.section,
-        "vocabulary": {language: len(tokens) for language, tokens in vocabularies.items()},
-        "splits": {name: _sizes(name, *sides.items()) for name, sides in counts.items()},
-        "sha256": dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),
-        "tools": {tool: version(tool) for tool in TOOLS},
-    }
+    return Manifest(
+        title=corpus.title,
+        note=corpus.note,
+        licence=corpus.licence,
+        citation=corpus.citation,
+        settings=settings.section,
+        vocabulary={language: len(tokens) for language, tokens in vocabularies.items()},
+        splits={name: _sizes(name, *sides.items()) for name, sides in counts.items()},
+        sha256=dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),
+        tools={tool: version(tool) for tool in TOOLS},
+    )
 
 
-def _sizes(name: str, *sides: tuple[str, Counts]) -> dict[str, Any]:
+def _sizes(name: str, *sides: tuple[str, Counts]) -> SplitSizes:
     source, target = (counts.sentences for _, counts in sides)
     if source != target:
         raise UserError(f"{name} has {source:,} source and {target:,} target sentences")
-    return {
-        "sentences": source,
-        "tokens": {language: counts.tokens for language, counts in sides},
-        "unknown": {language: counts.unknown for language, counts in sides},
-    }
+    return SplitSizes(
+        sentences=source,
+        tokens={language: counts.tokens for language, counts in sides},
+        unknown={language: counts.unknown for language, counts in sides},
+    )
 
 
 def words_by_split(folder: Path, settings: Data, processes: int = 1) -> dict[str, dict[str, int]]:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deepmt.base.errors import UserError
-from deepmt.base.files import check_hashes, read_json
+from deepmt.base.files import check_hashes
+from deepmt.data.manifest import Manifest
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def array_files(folder: Path, name: str) -> tuple[Path, Path]:
 def _check(dataset: Path, *files: Path) -> None:
     """Compare files with their hashes in the manifest."""
     remedy = f"delete {dataset} and run again, which encodes the text"
-    known = read_json(dataset / "manifest.json", remedy)["sha256"]
+    known = Manifest.read(dataset / "manifest.json", remedy).sha256
     names = [str(file.relative_to(dataset)) for file in files]
     check_hashes(dataset, {name: known.get(name) for name in names}, remedy)
 

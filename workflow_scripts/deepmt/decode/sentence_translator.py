@@ -6,16 +6,18 @@ from pathlib import Path
 
 import torch
 
-from deepmt.base.files import check_hashes, read_json
+from deepmt.base.files import check_hashes
 from deepmt.data.data_settings import load_settings
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import clean_line
+from deepmt.data.manifest import Manifest
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, UNK, Vocabulary
 from deepmt.decode.search import search
 from deepmt.decode.translate import load_model
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
 
 REMEDY = "delete the folder and run again"
@@ -48,11 +50,11 @@ class SentenceTranslator:
         ValueError: a file of the dataset or of the model is damaged.
     """
 
-    def __init__(self, seed: Path, dataset: Path, *, precision: str, n_best: int) -> None:
-        sums = read_json(dataset / "manifest.json", REMEDY).get("sha256", {})
+    def __init__(self, seed: SeedFolder, dataset: Path, *, precision: str, n_best: int) -> None:
+        sums = Manifest.read(dataset / "manifest.json", REMEDY).sha256
         read = {name: known for name, known in sums.items() if not name.startswith("ids/")}
         check_hashes(dataset, read, REMEDY)
-        self.spec = spec = read_spec(seed.parent / "spec.json")
+        self.spec = spec = read_spec(seed.spec)
         self.n_best = n_best
         self.source = LineEncoder(dataset, "test")
         settings, target = load_settings(dataset / "data.json"), spec.data.target
@@ -60,7 +62,7 @@ class SentenceTranslator:
         self.detokenise = Tokeniser(settings, target).detokenise
         self.target = Vocabulary.load(dataset / f"vocab.{target}")
         sizes = len(self.source.vocabulary), len(self.target)
-        self.model = load_model(spec, sizes, seed / "model.safetensors", "cpu", precision)
+        self.model = load_model(spec, sizes, seed.model, "cpu", precision)
 
     def read(self, line: str) -> SourceLine:
         """Return what the model reads of a line."""

@@ -7,11 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from deepmt.judge.contrast import Contrast, contrast
+from deepmt.judge.contrast import Contrast, contrast, sentence_error
 from deepmt.judge.corrections import largest_range, largest_t, moderated
 from deepmt.judge.interval import Error, together
 from deepmt.judge.quality import TrainedSystem
-from deepmt.judge.sampling import sentence_error
 from deepmt.study.measures import PPL
 
 

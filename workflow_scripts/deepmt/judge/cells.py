@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from deepmt.judge.interval import Error, half_width
-from deepmt.judge.judged import Judged
-from deepmt.judge.printed_seed import against_printed_seed
+from deepmt.judge.interval import Error, Judged, half_width
+from deepmt.judge.printed import Verdict, against_printed_seed, judge
 from deepmt.judge.run_outcome import RunOutcome, run_outcome
 from deepmt.judge.standard_error import Pooled, Sample, pool, standard_error
-from deepmt.judge.verdict import Verdict, judge
 from deepmt.measured.system_value import STAND_IN, Status, SystemValue, difference, system_value
 from deepmt.measured.table import Measured
 from deepmt.study.measures import Quantity

@@ -7,8 +7,7 @@ from typing import Literal
 
 from deepmt.judge.contrast import unequal
 from deepmt.judge.evidence import Evidence, Notes, Operand
-from deepmt.judge.interval import Error, half_width
-from deepmt.judge.judged import Judged
+from deepmt.judge.interval import Error, Judged, half_width
 from deepmt.judge.lead_at_end import still_moving
 from deepmt.judge.run_outcome import RunOutcome
 from deepmt.study.paper_claims import Check

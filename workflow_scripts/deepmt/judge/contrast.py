@@ -5,14 +5,40 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from deepmt.judge.interval import Error, half_width
-from deepmt.judge.judged import Judged
+import numpy as np
+
+from deepmt.judge.interval import Error, Judged, half_width
 from deepmt.judge.lead_at_end import change_of, turns
 from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
-from deepmt.judge.sampling import sentence_error
 from deepmt.measured.seeds import mean_and_spread
 from deepmt.study.measures import PPL
 from deepmt.study.questions import FEWEST_PAIRS
+
+
+def sentence_error(one: TrainedSystem, other: TrainedSystem, seeds: tuple[int, ...]) -> list[Error]:
+    """Return the standard error over the sentences of all test sets; none if they are not kept.
+
+    It is unknown, so infinite, if there is one sentence.
+
+    The difference is a ratio, sum of d over sum of n, of log probabilities d (the mean over seeds)
+    and tokens n: its error is sqrt(N/(N-1) sum (d - r n)^2) / sum n.
+    """
+    both = one.kept.keys() & other.kept.keys() & {*seeds}
+    known = [(one.kept[seed], other.kept[seed]) for seed in sorted(both)]
+    if not known:
+        return []
+    tokens = np.concatenate([known[0][0][split].tokens for split in one.tokens])
+    difference = np.mean(
+        [np.concatenate([b[s].sums - a[s].sums for s in one.tokens]) for a, b in known],
+        axis=0,
+    )
+    away = difference - difference.sum() / tokens.sum() * tokens
+    count = len(tokens)
+    if count == 1:
+        return [Error(math.inf, 0)]
+    size = math.sqrt(count / (count - 1) * float(away @ away)) / float(tokens.sum())
+    return [Error(size, count - 1)]
+
 
 Ending = Literal[
     "translates better", "translates worse", "predicts better", "predicts worse",

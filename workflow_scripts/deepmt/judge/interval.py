@@ -1,9 +1,10 @@
-"""Compute 95 % confidence intervals (Student 1908; Welch 1947)."""
+"""Compute 95 % confidence intervals (Student 1908; Welch 1947); hold what is judged by them."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from scipy.special import stdtrit
 
@@ -65,3 +66,27 @@ def together(errors: Iterable[Error]) -> Error:
     total = math.fsum(variances.values())
     freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
     return Error(largest * math.sqrt(total), freedom)
+
+
+Verdict = TypeVar("Verdict", bound=str, covariant=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Generic[Verdict]):
+    """Represent a value, half of its 95 % interval, the verdict on it, and why it is no other."""
+
+    value: float
+    half: float = math.inf
+    """Infinite if the spread is not known."""
+    verdict: Verdict
+    why: str = ""
+
+    @property
+    def low(self) -> float:
+        """Return the lower end of the interval."""
+        return self.value - self.half
+
+    @property
+    def high(self) -> float:
+        """Return the upper end of the interval."""
+        return self.value + self.half

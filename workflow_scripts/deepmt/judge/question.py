@@ -17,8 +17,7 @@ from deepmt.judge.contrast import (
     unequal,
 )
 from deepmt.judge.corrections import holm
-from deepmt.judge.interval import half_width, together
-from deepmt.judge.judged import Judged
+from deepmt.judge.interval import Judged, half_width, together
 from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.run_outcome import RunOutcome
 from deepmt.study.measures import PPL

@@ -21,6 +21,7 @@ from deepmt.machines.corpus_sizes import (
 from deepmt.machines.cost import Cost
 from deepmt.machines.hardware import Hardware, load_hardware, parse
 from deepmt.settings.corpora import CorpusSize
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec
 from deepmt.settings.synthetic import SYNTHETIC_SEED
 from deepmt.study.plan import Plan
@@ -124,11 +125,9 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
     for run, spec in specs.items():
         reverse_spec, synthetic = reverse.get(run), made_for.get(run)
         seeds = [SYNTHETIC_SEED] if synthetic and not rows[run] else plan.config.seeds
-        folders = [root / plan.config.results / "runs" / run / f"seed{seed}" for seed in seeds]
-        trainings, recordings = (
-            sum(not (folder / name).exists() for folder in folders)
-            for name in ("outcome.json", "record.json")
-        )
+        folders = [SeedFolder.of(root / plan.config.results, run, seed) for seed in seeds]
+        trainings = sum(not folder.outcome.exists() for folder in folders)
+        recordings = sum(not folder.record.exists() for folder in folders)
         sentences = 0
         if synthetic and trainings:
             sentences += lines_to_back_translate(synthetic, plan.corpora)

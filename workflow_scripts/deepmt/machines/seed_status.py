@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 from deepmt.base.printable import printable
 from deepmt.measured.attempts import Event, events_of, merge_attempts, sections
 from deepmt.measured.collapse import collapse
+from deepmt.settings.seed_folder import SeedFolder, seeds_in
 
 State = Literal[
     "running", "silent", "stopped", "waiting", "diverged", "stalled", "collapsed", "finished"
@@ -52,10 +53,9 @@ class SeedStatus:
 def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
     """Read every seed of a scale; return those that need attention first."""
     now = time.time()
-    folders = sorted(root.glob(f"results/{scale}/runs/*/seed*"))
-    found = [
-        read_seed(folder, now) for folder in folders if folder.name.removeprefix("seed").isdecimal()
-    ]
+    scales = sorted(root.glob(f"results/{scale}"))
+    seeds = (seed for results in scales for seed in seeds_in(results) if seed.is_numbered)
+    found = [read_seed(seed, now) for seed in seeds]
     return sorted(found, key=lambda seed: STATES.index(seed.state))
 
 
@@ -69,29 +69,28 @@ def broken_off(root: Path, scale: str, since: float) -> Iterator[str]:
             yield printable(f"{seed.run} seed {seed.seed} {how} {reached}; run again to go on")
 
 
-def read_seed(folder: Path, now: float) -> SeedStatus:
-    """Read the folder of a seed, results/<scale>/runs/<run>/seed<k>."""
+def read_seed(seed: SeedFolder, now: float) -> SeedStatus:
+    """Read the folder of a seed."""
     try:
-        with (folder / "log.jsonl").open("rb") as file:
+        with seed.log.open("rb") as file:
             # From the open file: on NFS, a path may return attributes a minute old.
             log = os.fstat(file.fileno())
     except FileNotFoundError:
-        return _status(folder, "waiting")
-    found, age = _read(folder, log.st_mtime, log.st_size), max(0.0, now - log.st_mtime)
+        return _status(seed, "waiting")
+    found, age = _read(seed, log.st_mtime, log.st_size), max(0.0, now - log.st_mtime)
     silent = age >= max(SILENCE, SILENT_UPDATES * (found.update_seconds or 0.0))
     state = "silent" if silent and found.state == "running" else found.state
     return replace(found, age=age, state=state)
 
 
-def _status(folder: Path, state: State, **known: Any) -> SeedStatus:
-    seed = int(folder.name.removeprefix("seed"))
-    return SeedStatus(scale=folder.parts[-4], run=folder.parts[-2], seed=seed, state=state, **known)
+def _status(seed: SeedFolder, state: State, **known: Any) -> SeedStatus:
+    return SeedStatus(scale=seed.results.name, run=seed.run, seed=seed.seed, state=state, **known)
 
 
 @cache
-def _read(folder: Path, changed: float, size: int) -> SeedStatus:
+def _read(seed: SeedFolder, changed: float, size: int) -> SeedStatus:
     """Return what a log says; it is read again only if it has changed."""
-    events = list(events_of((folder / "log.jsonl").read_bytes()))
+    events = list(events_of(seed.log.read_bytes()))
     last = events[-1] if events else {}
     state: State = "stopped" if last.get("event") == "stopped" else "running"
     state, note = last.get("outcome", state), last.get("reason", "")
@@ -102,7 +101,7 @@ def _read(folder: Path, changed: float, size: int) -> SeedStatus:
     losses = [event["loss"] for event in kept if event.get("loss") is not None]
     seconds, tokens = pace(kept)
     return _status(
-        folder,
+        seed,
         state,
         update=kept[-1]["update"] if kept else 0,
         updates=start.get("updates"),

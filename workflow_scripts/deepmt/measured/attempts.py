@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from deepmt.base.files import json_lines
-from deepmt.settings.strict import Count, CountOrNone, NotNegative
+from deepmt.settings.strict import Count, CountOrNone, NotNegative, Tokens
 
 Event = dict[str, Any]
 Value = float | None
@@ -34,11 +34,13 @@ class LoggedEvent(TypedDict, total=False):
     event: Required[str]
     attempt: Count
     time: NotNegative
+    run: str
+    seed: CountOrNone
     host: str
     updates: Count
     """Updates of the whole run."""
     update: CountOrNone
-    target_tokens: Annotated[int, Field(ge=0, le=10**18)]
+    target_tokens: Tokens
     loss: Value
     outcome: Literal["finished", "diverged", "stalled"]
     reason: str

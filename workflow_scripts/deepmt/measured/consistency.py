@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
-from deepmt.measured.records import ALWAYS, Record, RecordedMilestone
+from deepmt.measured.record_file import ALWAYS, RecordedMilestone
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import trains
 
 MOST = 100 + 1e-6

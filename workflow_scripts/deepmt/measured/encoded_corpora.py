@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.files import read_json
+from deepmt.data.manifest import Manifest
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.untrained_values import UntrainedValue
 from deepmt.settings.spec import Spec
@@ -65,11 +66,9 @@ def _is_built(folder: Path) -> bool:
 
 def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
     """Return every split of a dataset; `raw` is the folder of all corpora's raw text."""
-    manifest, counts = (
-        read_json(folder / "manifest.json"),
-        read_json(folder / "words.json", hashed=False),
-    )
-    corpus = manifest["settings"]["corpus"]
+    manifest = Manifest.read(folder / "manifest.json")
+    counts = read_json(folder / "words.json", hashed=False)
+    corpus = manifest.settings["corpus"]
     synthetic = _synthetic(raw, corpus)
     return [
         EncodedSplit(
@@ -77,31 +76,32 @@ def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
             dataset=folder.name,
             settings=folder.name.removeprefix(f"{corpus}-"),
             split=name,
-            sentences=found["sentences"],
+            sentences=found.sentences,
             dropped=_dropped(counts["cleaning"][name]),
             synthetic=synthetic if name == "train" else "",
-            **{key: manifest[key] for key in ("title", "note", "licence", "citation")},
+            title=manifest.title,
+            note=manifest.note,
+            licence=manifest.licence,
+            citation=manifest.citation,
             **_side("source", name, manifest, counts),
             **_side("target", name, manifest, counts),
         )
-        for name, found in manifest["splits"].items()
+        for name, found in manifest.splits.items()
     ]
 
 
-def _side(
-    side: str, split: str, manifest: Mapping[str, Any], counts: Mapping[str, Any]
-) -> dict[str, Any]:
+def _side(side: str, split: str, manifest: Manifest, counts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the language of a side, and its numbers in a split."""
-    language, found = manifest["settings"][side], manifest["splits"][split]
-    tokens = found["tokens"][language]
+    language, found = manifest.settings[side], manifest.splits[split]
+    tokens = found.tokens[language]
     return {
         side: language,
         f"{side}_words": counts["words"][split][language],
         f"{side}_subwords": tokens,
-        f"{side}_vocabulary": manifest["vocabulary"][language],
-        f"{side}_unknown": found["unknown"][language] / tokens if tokens else 0.0,
+        f"{side}_vocabulary": manifest.vocabulary[language],
+        f"{side}_unknown": found.unknown[language] / tokens if tokens else 0.0,
         f"{side}_merges": counts["merges"][language] if counts["merges"] else None,
-        f"{side}_sha256": manifest["sha256"][f"ids/{split}.{language}.ids.npy"],
+        f"{side}_sha256": manifest.sha256[f"ids/{split}.{language}.ids.npy"],
     }
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from deepmt.measured.collapse import collapse
-from deepmt.measured.records import FAILURES, FailureKind, Record, RecordedFailure
+from deepmt.measured.record_file import FAILURES, FailureKind
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores, too_short
 from deepmt.measured.training_curves import TrainingCurves
+from deepmt.train.outcome import RecordedFailure
 
 FAILED_AT = re.compile(rf"(?:{'|'.join(FAILURES)}) at updates? ([\d, ]*\d)")
 """Match the outcome and the updates in the text of `failures`."""

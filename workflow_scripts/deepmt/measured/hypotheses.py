@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, replacing
 from deepmt.measured.log_probabilities import file_of
+from deepmt.settings.seed_folder import PointFolder
 from deepmt.settings.strict import STRICT, message_of
 
 LINES = TypeAdapter(dict[str, list[str]], config=STRICT)
@@ -33,11 +34,12 @@ def hypotheses_of(record: Mapping[str, Any], folder: Path) -> dict[str, list[str
         ValueError: a file is missing, or does not have the hash in the record.
     """
     hypotheses, logs = (record.get(key, {}) for key in ("hypotheses", "log_probabilities"))
+    files = PointFolder(folder)
     return {
-        split: read_text(folder / f"hyp.{split}.txt", digest)
-        for split, digest in hypotheses.items()
+        split: read_text(files.hypotheses(split), digest) for split, digest in hypotheses.items()
     } | {
-        file_of(split): read_text(folder / file_of(split), digest) for split, digest in logs.items()
+        file_of(split): read_text(files.log_probabilities(split), digest)
+        for split, digest in logs.items()
     }
 
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from deepmt.settings.seed_folder import PointFolder
 
 HEADER = "log_probability,tokens"
 DECIMALS = 5
@@ -33,4 +36,4 @@ class LogProbabilities:
 
 def file_of(split: str) -> str:
     """Return the name of a split's file, which lies beside its hypotheses."""
-    return f"logprobs.{split}.csv"
+    return PointFolder(Path()).log_probabilities(split).name

@@ -2,40 +2,17 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter
-from pydantic.dataclasses import dataclass
+from pydantic import TypeAdapter
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, without_own_hash
 from deepmt.measured.record_archive import FROM_GIT, parts
-from deepmt.settings.strict import STRICT, CountOrNone, message_of
-
-CHECKED = STRICT | ConfigDict(extra="ignore")
-"""Allow keys that are not read."""
-
-
-@dataclass(frozen=True, kw_only=True, config=CHECKED)
-class SeedEntry:
-    """Hold the entry of a file about one seed of a run."""
-
-    run: str
-    spec_sha256: str
-    seed: CountOrNone
-    scale: str
-    location: str = ""
-    """File and line that it was read from; not a key of the file."""
-    archived: bool = False
-    """True if it was read from the archive in git."""
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder of its file: that of the seed, if it was trained here."""
-        return Path(self.location.rpartition(":")[0]).parent
-
+from deepmt.measured.seed_entry import SeedEntry
+from deepmt.settings.strict import message_of
 
 Entry = TypeVar("Entry", bound=SeedEntry)
 

@@ -6,7 +6,8 @@ from statistics import fmean
 from typing import Literal, get_args
 
 from deepmt.measured.failures import main_failure, reasons
-from deepmt.measured.records import FailureKind, Measurement, Place, Record
+from deepmt.measured.record_file import FailureKind
+from deepmt.measured.records import Measurement, Place, Record
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
 from deepmt.measured.table import Measured
 from deepmt.settings.corpora import SAMPLE

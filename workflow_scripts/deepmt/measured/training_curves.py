@@ -6,16 +6,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Required
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from deepmt.base.errors import UserError
 from deepmt.measured.attempts import events_of, sections
-from deepmt.measured.records import Perplexity, Record
-from deepmt.measured.seed_files import CHECKED, Refusal, SeedEntry, read_seeds
+from deepmt.measured.records import Record
+from deepmt.measured.seed_entry import SeedEntry
+from deepmt.measured.seed_files import Refusal, read_seeds
 from deepmt.settings.spec import Spec
-from deepmt.settings.strict import STRICT, message_of
+from deepmt.settings.strict import CHECKED, STRICT, Perplexity, message_of
 
 SCHEMA = "curves/1"
 Value = float | None
@@ -109,21 +110,29 @@ def read_training_curves(
     adapter = TypeAdapter(TrainingCurves)
     curves = {(one.run, one.seed): one for one in found}
     for record in records:
-        log = Path(record.location).with_name("log.jsonl")
-        if record.archived or not log.exists():
+        if record.archived or not (log := record.files.log).exists():
             continue
         try:
             line = json.dumps(curves_line(vars(record), log))
             curves[record.run, record.seed] = adapter.validate_json(line)
-        except ValidationError as error:
+        except ValueError as error:
             refusals.append(Refusal(record.run, f"{log}: {message_of(error)}"))
     return [curves[key] for key in sorted(curves)], refusals
 
 
 def curves_line(record: Mapping[str, Any], log: Path) -> dict[str, Any]:
-    """Return the training curves of a record's seed from its log, as a line of the archive."""
+    """Return the training curves of a record's seed from its log, as a line of the archive.
+
+    Raises:
+        ValueError: the log is another seed's.
+    """
     keys = ("run", "spec_sha256", "seed", "scale", "updates")
-    events = events_of(log.read_bytes())
+    events = list(events_of(log.read_bytes()))
+    # The log of a run that continues another one begins with that one's.
+    owners = [f"seed {e['seed']} of {e['run']}" for e in events if e.keys() >= {"run", "seed"}]
+    own = f"seed {record['seed']} of {record['run']}"
+    if owners and owners[-1] != own:
+        raise UserError(f"it is of {owners[-1]}, not of {own}")
     return {"schema": SCHEMA} | {key: record[key] for key in keys} | sections(events)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deepmt.base.files import REMEDY, check_hashes, read_json
+from deepmt.base.files import REMEDY, check_hashes
+from deepmt.measured.decoded import Decoded
 from deepmt.measured.failures import failures
 from deepmt.measured.hypotheses import read_hypotheses, read_text
 from deepmt.measured.records import Record
@@ -12,6 +13,7 @@ from deepmt.measured.system_value import scored_split
 from deepmt.measured.table import Measured
 from deepmt.scores.scored_texts import Texts, reference_files, texts_of, without_tokens
 from deepmt.scores.scores import MEASURES
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Data, Spec
 from deepmt.study.measures import Quantity, of_split
 from deepmt.study.papers import Row
@@ -67,10 +69,11 @@ def _texts_of(record: Record, spec: Spec, split: str, folder: Path, root: Path) 
     if record.archived:
         lines = recorded_translation(record, split, root / "records")
         return without_tokens(lines, dataset, spec.data, split)
-    seed = folder / "runs" / spec.run / f"seed{record.seed}"
-    check_hashes(seed, read_json(seed / f"decoding.{split}.json")["sha256"], REMEDY)
+    seed = SeedFolder.of(folder, spec.run, record.seed)
+    check_hashes(seed.path, Decoded.read(seed.decoded(split)).sha256, REMEDY)
     if split in record.hypotheses:
-        check_hashes(seed, {f"hyp.{split}.txt": record.hypotheses[split]}, REMEDY)
+        known = {seed.hypotheses(split).name: record.hypotheses[split]}
+        check_hashes(seed.path, known, REMEDY)
     return texts_of(seed, dataset, spec.data, split)
 
 
@@ -95,7 +98,7 @@ def recorded_translation(record: Record, split: str, archive: Path) -> list[str]
     digest = record.hypotheses[split]
     if record.archived:
         return read_hypotheses(archive, record.run, record.seed, {split: digest})[split]
-    return read_text(record.folder / f"hyp.{split}.txt", digest)
+    return read_text(record.files.hypotheses(split), digest)
 
 
 def _why_missing(row: Row, results: Measured, records: list[Record]) -> str:

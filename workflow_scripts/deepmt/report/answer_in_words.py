@@ -7,7 +7,7 @@ from itertools import groupby
 
 from deepmt.judge.cells import Cell, against_print
 from deepmt.judge.contrast import Contrast
-from deepmt.judge.judged import Judged
+from deepmt.judge.interval import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.study.papers import Paper

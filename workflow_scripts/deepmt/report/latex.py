@@ -6,7 +6,7 @@ from itertools import groupby
 import pandas as pd
 
 from deepmt.judge.cells import Cell
-from deepmt.judge.verdict import RULE
+from deepmt.judge.printed import RULE
 from deepmt.report.markdown import LEGEND, ONE_LINE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from deepmt.judge.cells import Cell
-from deepmt.judge.verdict import RULE
+from deepmt.judge.printed import RULE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
 from deepmt.report.table_style import headings, is_number, texts

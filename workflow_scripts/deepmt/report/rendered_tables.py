@@ -12,7 +12,8 @@ from deepmt.judge.cells import Cell
 from deepmt.judge.significance import RowComparison
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.failures import failures, reasons
-from deepmt.measured.records import FAILURES, Record
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores
 from deepmt.measured.system_value import (
     MEASURED,
@@ -29,6 +30,8 @@ from deepmt.study.papers import Column, Paper, Row, Table, measure_of, quantity_
 
 LARGE = 1e15
 NO_VERDICT = "not comparable"
+NOT_RUN_YET = "not run yet"
+"""The group of rows of our own tables that have no record at this scale."""
 MARK = re.compile(r"(?P<printed>.*?)\s*(?:\((?P<meaning>.*)\))?", re.DOTALL)
 State = Status | Literal["untrained"]
 """State of a row; untrained if only sizes, probes, speeds or statistics were measured."""
@@ -181,6 +184,8 @@ def _render(
         line |= matrix_cells(row, table, tested)
         lines.append(line)
     frame = pd.DataFrame(lines, index=list(by_row), dtype=str)
+    if not printed:
+        frame = proven_first(frame, [row for row, state in states.items() if state == "not-run"])
     return RenderedTable(
         table=table,
         label=describe_scale(run, corpora, results, untrained=bool(measured), paper=bool(printed)),
@@ -189,6 +194,18 @@ def _render(
         cells={(cell.row, cell.column): cell for cell in cells},
         notes=tuple(dict.fromkeys(describe_notes(table, run, corpora, results, tested))),
     )
+
+
+def proven_first(frame: pd.DataFrame, not_run: Collection[str]) -> pd.DataFrame:
+    """Return a table of ours in which rows that were never run stand last, in a group."""
+    if len(not_run) in (0, len(frame)):
+        return frame
+    apart = frame.loc[list(not_run)]
+    apart = apart.assign(
+        group=NOT_RUN_YET,
+        system=[f"{one.group}: {one.system}".removeprefix(": ") for one in apart.itertuples()],
+    )
+    return pd.concat([frame.drop(index=apart.index), apart])
 
 
 def of_other_text(table: Table, cells: Sequence[Cell]) -> Iterator[str]:

@@ -2,8 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from deepmt.judge.bootstrap import SAMPLES, SIGNIFICANT
-from deepmt.judge.significance import RowComparison, name_in_table, printed_mark
+from deepmt.judge.significance import (
+    SAMPLES,
+    SIGNIFICANT,
+    RowComparison,
+    name_in_table,
+    printed_mark,
+)
 from deepmt.study.papers import Column, Row, Table
 
 DAGGER = "†"

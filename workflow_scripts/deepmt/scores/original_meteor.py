@@ -8,8 +8,8 @@ from pathlib import Path
 from deepmt.base.errors import UserError
 from deepmt.base.languages import language
 from deepmt.data.lines import write_lines
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts
-from deepmt.scores.scores import Score
 
 EVAL_ID = re.compile(r"^Eval ID:\s+(\S+)", re.MULTILINE)
 FINAL_SCORE = re.compile(r"^Final score:\s+(\S+)", re.MULTILINE)

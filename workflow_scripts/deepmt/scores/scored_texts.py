@@ -8,6 +8,7 @@ from deepmt.base.errors import UserError
 from deepmt.data.lines import read_lines
 from deepmt.data.subword import load_segmenter
 from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.seed_folder import PointFolder
 from deepmt.settings.spec import Data
 
 
@@ -37,14 +38,14 @@ def reference_files(dataset: Path, settings: Data, split: str) -> dict[str, Path
     }
 
 
-def texts_of(folder: Path, dataset: Path, settings: Data, split: str) -> Texts:
+def texts_of(folder: PointFolder, dataset: Path, settings: Data, split: str) -> Texts:
     """Read the translation of a split in the folder of a seed, and its reference.
 
     `dataset` is data/encoded/<dataset>. Raises ValueError as `read_texts` does.
     """
     texts = read_texts(
-        hypotheses=folder / f"hyp.{split}.tok.txt",
-        detokenised=folder / f"hyp.{split}.txt",
+        hypotheses=folder.tokenised(split),
+        detokenised=folder.hypotheses(split),
         **reference_files(dataset, settings, split),
         target_language=settings.target,
     )

@@ -1,9 +1,9 @@
 """Score a translation under every convention that the papers use."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import sacremoses
 from sacrebleu.metrics import BLEU, CHRF, TER
@@ -12,26 +12,9 @@ from sacrebleu.metrics.bleu import BLEUScore
 
 from deepmt.base.languages import language
 from deepmt.scores.compound_split import retokenise_and_split, split_compounds
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts
 from deepmt.scores.tokenised_bleu import MultiBleu
-
-
-@dataclass(frozen=True)
-class Score:
-    """Hold a score, and the signature that makes it reproducible."""
-
-    value: float
-    signature: str
-    precisions: tuple[float, ...] = ()
-    """Percentages of matched n-grams of BLEU, n = 1 to 4."""
-    brevity_penalty: float | None = None
-    length_ratio: float | None = None
-    """Tokens of the hypotheses over those of the reference."""
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """Return the fields that this measure has."""
-        return {key: value for key, value in asdict(self).items() if value not in (None, ())}
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,18 @@ from deepmt.base.errors import UserError
 
 STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 """No text in place of a number, no unknown key, no NaN, no infinity."""
+CHECKED = STRICT | ConfigDict(extra="ignore")
+"""The same of a file that may have keys that are not read."""
+IF_GIVEN = Field(exclude_if=lambda value: value in (None, ()))
+"""Of a key that a file lacks where there is nothing to say."""
 
 MOST = 2**31 - 1
 Count = Annotated[int, Field(ge=1, le=MOST)]
 """1, 2, ..."""
 CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
 """0, 1, 2, ..., where 0 means none, or no limit."""
+Tokens = Annotated[int, Field(ge=0, le=10**18)]
+"""Tokens of all updates: 100,000 of 25,000 are more than 2^31."""
 Few = Annotated[int, Field(ge=1, le=1000)]
 """A number of layers, jobs, threads or other things that cost time or memory each."""
 Size = Annotated[int, Field(ge=1, le=2**16)]
@@ -27,6 +33,7 @@ Decimals = Annotated[int, Field(ge=0, le=10)]
 Number = Annotated[float, Field(ge=-1e18, le=1e18)]
 Positive = Annotated[float, Field(gt=0, le=1e18)]
 NotNegative = Annotated[float, Field(ge=0, le=1e18)]
+Perplexity = Annotated[float, Field(ge=1)]
 Probability = Annotated[float, Field(ge=0, lt=1)]
 
 

@@ -16,6 +16,7 @@ from deepmt.base.errors import UserError
 from deepmt.base.files import replacing, sha256, sync_folder
 from deepmt.kernels.limits import STATES_KEPT
 from deepmt.model.weights import explained
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Training
 
 
@@ -49,7 +50,7 @@ class Checkpoints:
     def of(cls, run: Path, recipe: Training) -> "Checkpoints":
         """Return those of one seed of a run, in its folder."""
         every = 0 if recipe.patience else recipe.checkpoint_every
-        return cls(run / "resume", recipe.average_last, every)
+        return cls(SeedFolder(run).states, recipe.average_last, every)
 
     def save_state(self, update: int, state: dict[str, Any]) -> None:
         """Save everything needed to resume after `update`; keep the newest two states."""

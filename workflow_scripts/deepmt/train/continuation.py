@@ -4,10 +4,12 @@ import shutil
 from pathlib import Path
 
 from deepmt.base.errors import UserError
-from deepmt.base.files import read_json, replacing
+from deepmt.base.files import replacing
 from deepmt.base.printable import say
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, readable_specs
 from deepmt.train.checkpoint import Checkpoints, SavedFile
+from deepmt.train.outcome import Outcome
 from deepmt.train.run_paths import RunPaths
 
 
@@ -37,8 +39,8 @@ def continue_finished(paths: RunPaths, spec: Spec) -> str:
 def _finished(paths: RunPaths, spec: Spec) -> list[tuple[Spec, Path]]:
     """Return the specs and folders of finished runs that this one can continue, longest first."""
     seed = paths.folder.relative_to(paths.spec.parent)
-    beside = paths.spec.parent.parent.glob(f"*/{seed}/outcome.json")
-    folders = {path.parents[len(seed.parts)] / "spec.json": path.parent for path in beside}
+    beside = paths.spec.parent.parent.glob(f"*/{seed / paths.output.name}")
+    folders = {path.parents[len(seed.parts)] / paths.spec.name: path.parent for path in beside}
     others = readable_specs(path for path in folders if path != paths.spec)
     found = [
         (other, folders[path])
@@ -52,7 +54,7 @@ def _finished(paths: RunPaths, spec: Spec) -> list[tuple[Spec, Path]]:
 
 def _outcome(folder: Path) -> str:
     remedy = "finish that run again, or delete its folder to train all updates here"
-    return read_json(folder / "outcome.json", remedy)["outcome"]
+    return Outcome.read(SeedFolder(folder).outcome, remedy).outcome
 
 
 def _newest_intact(kept: Checkpoints) -> SavedFile | None:
@@ -87,7 +89,7 @@ def _milestones(kept: Checkpoints, state: SavedFile) -> list[SavedFile]:
 
 
 def _log(folder: Path) -> list[Path]:
-    log = folder / "log.jsonl"
+    log = SeedFolder(folder).log
     if not log.exists():
         say(f"{log} is gone: the curves of this run begin where that one ended")
     return [log] if log.exists() else []

@@ -1,7 +1,6 @@
 """Choose the weights that a run is scored by, at its end and at each milestone before it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from torch import nn
 
@@ -14,20 +13,6 @@ from deepmt.train.mean_weights import mean
 
 Choice = Callable[[Sequence[SavedFile]], tuple[list[SavedFile], dict[str, float]]]
 """The last checkpoints -> those to average, and perplexities on dev."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Milestone:
-    """Hold what a run would have ended with at an update."""
-
-    update: int
-    target_tokens: int
-    train_seconds: float
-    core_seconds: float
-    averaged_updates: list[int]
-    dev_perplexities: dict[str, float]
-    file: str
-    """Name of the file of weights to score."""
 
 
 def choose_weights(

@@ -1,81 +1,87 @@
-"""Describe the outcome of a training for outcome.json."""
+"""Define how a training ended, as outcome.json and records hold it."""
 
-import platform
-import time
-from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
-from math import isfinite
-from typing import Any
+from dataclasses import field
+from typing import Annotated, Any, Literal
 
-import torch
+from pydantic import AliasChoices, Field
+from pydantic.dataclasses import dataclass
 
-from deepmt.base.printable import say
-from deepmt.data.batches import TrainingBatches
-from deepmt.train.divergence import Failure
-from deepmt.train.loop import Trainer
-from deepmt.train.training_state import Progress
+from deepmt.settings.strict import CHECKED, Count, CountOrNone, NotNegative, Perplexity, Tokens
+from deepmt.settings.typed_file import SeedFile
+
+Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
+"""A time in UTC, ISO 8601, to the second."""
 
 
-def outcome(trainer: Trainer, failure: Failure | None) -> dict[str, Any]:
-    """Return the outcome of a training that ended or failed."""
-    state, updater, detector = trainer.state, trainer.updater, trainer.detector
-    progress, history = state.progress, state.history
-    averaged, on_dev = (state.last_weights, {}) if failure else state.choose(state.last_weights)
-    failed = asdict(failure) if failure else None
-    starts = attempts(trainer.log.events())
-    return {
-        "outcome": failed.pop("outcome") if failed else "finished",
-        "failure": failed,
-        "updates": progress.update,
-        "epochs": round(epochs(progress, trainer.batches), 4),
-        "target_tokens": progress.target_tokens,
-        "train_loss": detector.recent_loss if isfinite(detector.recent_loss) else None,
-        "unigram_loss": detector.unigram_loss,
-        "averaged": [saved.path.name for saved in averaged],
-        "averaged_updates": [saved.update for saved in averaged],
-        "dev_perplexities": on_dev,
-        "milestones": [asdict(milestone) for milestone in state.milestones.values()],
-        "parameters": sum(p.numel() for p in updater.model.parameters()),
-        "train_seconds": round(progress.seconds, 3),
-        "core_seconds": round(progress.core_seconds, 3),
-        "target_tokens_per_s": round(progress.target_tokens / max(progress.seconds, 1e-9), 1),
-        "peak_memory_mb": history.peak_memory_mb,
-        "micro_tokens": updater.micro_tokens,
-        "padding": round(trainer.batches.padding, 4),
-        "hardware": history.machine | {"precision": state.fingerprint["precision"]},
-        "software": {"python": platform.python_version(), "torch": str(torch.__version__)},
-        "code": " ".join(history.codes),
-        "commit": " ".join(history.commits),
-        "initial_weights": state.fingerprint["init"],
-        "attempts": len(starts),
-        "started": iso_time(starts[0]["time"]),
-        "finished": iso_time(ended(starts[0]["time"], trainer)),
-    }
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class RecordedFailure:
+    """Hold the update at which a run diverged, stalled or collapsed, and the reason."""
+
+    update: CountOrNone
+    reason: str
+    rows: tuple[CountOrNone, ...] = ()
+    """Training pairs of the batch whose loss or gradient is not finite; else empty."""
 
 
-def ended(started: float, trainer: Trainer) -> float:
-    """Return the time, or that of the start if the clock went back since, which is said."""
-    now = time.time()
-    if now < started and trainer.log.writes:
-        say(
-            f"{trainer.log.path.parent}: the clock went back by {started - now:,.0f} s since the"
-            " start, which the record takes for the end"
-        )
-    return max(now, started)
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class EndAtMilestone:
+    """Hold what a run would have ended with at an update before its last."""
+
+    update: Count
+    target_tokens: Tokens
+    train_seconds: NotNegative
+    core_seconds: NotNegative
+    averaged_updates: tuple[Count, ...]
+    dev_perplexities: dict[str, Perplexity]
 
 
-def epochs(progress: Progress, batches: TrainingBatches) -> float:
-    """Return the number of epochs: complete ones + batches used / batches per epoch."""
-    return progress.epoch + progress.batch / len(batches.epoch(progress.epoch))
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class Milestone(EndAtMilestone):
+    """Name the weights to score as well."""
+
+    file: str
 
 
-def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the start event of each attempt since the training last began anew."""
-    first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
-    return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class TrainingEnd:
+    """Hold what outcome and record of a training have in common."""
+
+    failure: Annotated[
+        RecordedFailure | None, Field(validation_alias=AliasChoices("failure", "diverged"))
+    ]
+    """Called `diverged` in older records."""
+    updates: CountOrNone
+    epochs: NotNegative
+    target_tokens: Tokens
+    train_loss: Annotated[float, Field(ge=0)] | None
+    averaged_updates: tuple[CountOrNone, ...]
+    dev_perplexities: dict[str, Perplexity] = field(default_factory=dict)
+    """Of the last weights and of the mean, if the better ones were to be scored."""
+    parameters: Count
+    initial_weights: str = ""
+    """Hash of init.safetensors; empty in older records."""
+    peak_memory_mb: CountOrNone | None
+    hardware: dict[str, Any]
+    software: dict[str, Any]
+    commit: str
+    started: Time
+    finished: Time
+    attempts: CountOrNone
 
 
-def iso_time(seconds: float) -> str:
-    """Return a time as ISO 8601, in UTC."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class Outcome(TrainingEnd, SeedFile):
+    """Hold the outcome of a training, from which its weights are averaged and its record made."""
+
+    outcome: Literal["finished", "diverged", "stalled"]
+    unigram_loss: float
+    averaged: tuple[str, ...]
+    """Files of the weights to average, oldest first."""
+    milestones: tuple[Milestone, ...] = ()
+    target_tokens_per_s: NotNegative
+    train_seconds: NotNegative
+    core_seconds: NotNegative | None = None
+    """Missing in older outcomes."""
+    micro_tokens: CountOrNone
+    padding: NotNegative
+    code: str

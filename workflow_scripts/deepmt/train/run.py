@@ -5,31 +5,31 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
-from pathlib import Path
 
 import torch
 from filelock import FileLock, Timeout
 
 from deepmt.base.code_sums import SCRIPTS, training_code
 from deepmt.base.errors import UserError
-from deepmt.base.files import NO_LOCKS, commit, remove_leftovers, write_hashed_json
+from deepmt.base.files import NO_LOCKS, commit, remove_leftovers
 from deepmt.base.printable import say
 from deepmt.data.batches import TrainingBatches
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.settings.method import modules_of
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, read_spec
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.continuation import continue_finished
 from deepmt.train.divergence import DivergenceDetector
+from deepmt.train.ending import outcome
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, be_deterministic, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.loop import Trainer
 from deepmt.train.measurements import LoggingIntervals, Measurements, RunningLoss
 from deepmt.train.milestones import choose_weights
-from deepmt.train.outcome import outcome
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.training_state import TrainingState
 from deepmt.train.unigram import unigram_counts, unigram_loss
@@ -54,12 +54,15 @@ def train(
         StopRequested: a signal arrived; everything is saved.
     """
     spec = read_spec(paths.spec)
-    with workers(execution.device) as group, folder_lock(paths.folder, group):
+    with workers(execution.device) as group, folder_lock(paths.files, group):
         continued = continue_finished(paths, spec) if group.writes else ""
         group.wait()  # no worker may read what is being copied
-        log = EventLog(paths.folder / "log.jsonl", writes=group.writes)
+        log = EventLog(paths.files.log, writes=group.writes)
         log.write(
             "start",
+            run=spec.run,
+            spec_sha256=spec.sha256,
+            seed=seed,
             host=socket.gethostname(),
             device=execution.device,
             pid=os.getpid(),
@@ -72,8 +75,8 @@ def train(
         if group.writes:
             ended = outcome(trainer, failure)
             reason = {"reason": failure.reason} if failure else {}
-            log.write("end", outcome=ended["outcome"], update=ended["updates"], **reason)
-            write_hashed_json(paths.output, ended)
+            log.write("end", outcome=ended.outcome, update=ended.updates, **reason)
+            ended.write(paths.output)
         group.wait()
 
 
@@ -145,7 +148,7 @@ def say_what_computes(device: str, log: EventLog) -> None:
 
 
 @contextmanager
-def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
+def folder_lock(files: SeedFolder, group: Workers) -> Iterator[None]:
     """Lock the folder for all workers; the operating system releases it when the process ends.
 
     Raises:
@@ -154,8 +157,8 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
     if not group.writes:
         yield
         return
-    (folder / "resume").mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "lock", fallback_to_soft=False)
+    files.states.mkdir(parents=True, exist_ok=True)
+    folder, lock = files.path, FileLock(files.lock, fallback_to_soft=False)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -167,7 +170,7 @@ def folder_lock(folder: Path, group: Workers) -> Iterator[None]:
             f"{folder}: cannot lock it ({error.strerror}), and two trainings might write here: let"
             " results/ lie on a file system with locks"
         ) from None
-    for part in (folder, folder / "resume"):
+    for part in (folder, files.states):
         remove_leftovers(part)
     try:
         yield

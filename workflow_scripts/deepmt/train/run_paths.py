@@ -8,6 +8,7 @@ from deepmt.base.files import content_hash, read_json
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.weights import kept_hash
+from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, read_spec
 
 
@@ -21,8 +22,13 @@ class RunPaths:
     output: Path
 
     @property
+    def files(self) -> SeedFolder:
+        """Return the files beside the outcome: the log and the checkpoints."""
+        return SeedFolder(self.output.parent)
+
+    @property
     def folder(self) -> Path:
-        """Return the folder of the outcome, the log and the checkpoints."""
+        """Return the folder of the outcome."""
         return self.output.parent
 
     def pair(self, spec: Spec, split: str) -> EncodedPair:

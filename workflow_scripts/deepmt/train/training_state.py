@@ -13,7 +13,8 @@ from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.event_log import EventLog
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
-from deepmt.train.milestones import Choice, Milestone
+from deepmt.train.milestones import Choice
+from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
 from deepmt.train.update import Updater
 
@@ -199,7 +200,7 @@ class TrainingState:
             target_tokens=progress.target_tokens,
             train_seconds=round(progress.seconds, 3),
             core_seconds=round(progress.core_seconds, 3),
-            averaged_updates=[saved.update for saved in chosen],
+            averaged_updates=tuple(saved.update for saved in chosen),
             dev_perplexities=on_dev,
             file=self.checkpoints.save_milestone(progress.update, tensors),
         )
@@ -234,10 +235,15 @@ class TrainingState:
         self.detector.losses.extend(saved["losses"])
         own = self.updater.spec.training.milestones
         scored = saved.get("milestones", {})
-        self.milestones = {m: Milestone(**scored[m]) for m in own if m in scored}
+        self.milestones = {m: _milestone(scored[m]) for m in own if m in scored}
         earlier = History(**saved["history"])
         # An attempt with no updates left does not count in the history.
         self.history = earlier.followed_by(self.history) if self.updates_left else earlier
+
+
+def _milestone(saved: Mapping[str, Any]) -> Milestone:
+    averaged = tuple(saved["averaged_updates"])  # states of before 0.6 have a list
+    return Milestone(**{**saved, "averaged_updates": averaged})
 
 
 def _patience(saved: Mapping[str, Any]) -> Patience:

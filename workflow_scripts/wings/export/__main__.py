@@ -7,11 +7,12 @@ from typing import Annotated
 import torch
 
 from deepmt.base.cli import run
-from deepmt.base.files import read_json, replacing_folder, write_json, write_text
+from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
+from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
 from wings.export.agreement import compare
 from wings.export.model_card import TextOfModel, in_words, is_low, model_card
@@ -41,15 +42,15 @@ def main(
         UserError: the toolkit does not support the method.
     """
     torch.set_num_threads(threads)
-    system, scored = exportable(read_spec(spec), to), read_json(scores)
+    system, scored = exportable(read_spec(spec), to), Scored.read(scores)
     source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
     built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"wings.export.{to}")
-    pair = EncodedPair(dataset / "ids", scored["split"], *system.data.languages)
+    pair = EncodedPair(dataset / "ids", scored.split, *system.data.languages)
     with replacing_folder(output) as folder:
         toolkit.save(standard(built, system), system, source, target, folder)
         found = compare(built, system, toolkit.load(folder, source, target), pair)
-        agreement = {"split": scored["split"], "notes": search_notes(system)} | found
+        agreement = {"split": scored.split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
         copy_subwords(system.data, dataset, folder)
         text = TextOfModel(title=title, licence=licence)

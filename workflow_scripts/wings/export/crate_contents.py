@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
+from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.strict import unknown
 from deepmt.study.plan import Plan, load_plan
 
@@ -20,9 +21,6 @@ RECORDS = (
 """Patterns below records/; {} is the scale."""
 RENDERED = ("*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv")
 NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
-SEED = ("record.json", "log.jsonl")
-HYPOTHESES = ("hyp.*.txt", "logprobs.*.csv")
-MODEL = ("model.safetensors", "outcome.json")
 DATASET = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
 """Files that translation needs in addition to a model; the corpus is left out."""
 
@@ -50,23 +48,23 @@ def gather(
     plan = load_plan(root, requested)
     results = root / plan.config.results
     records = [
-        path
+        seed.record
         for run in plan.every_run
-        for path in sorted(results.glob(f"runs/{run}/seed*/record.json"))
+        for seed in seeds_in(results, run)
+        if seed.record.exists()
     ]
     refuse_unfinished(plan, results, records)
     archived = [pattern.format(plan.scale.name) for pattern in RECORDS]
     found = plain_files(root, PROJECT) + plain_files(root / "records", archived)
     found += plain_files(results, RENDERED)
     for record in records:
-        found += plain_files(record.parents[1], ["spec.json"])
-        found += plain_files(record.parent, SEED + HYPOTHESES if hypotheses else SEED)
+        found += files_of(SeedFolder(record.parent), hypotheses=hypotheses)
     weights = {}
     for run in dict.fromkeys(find_run(name, plan) for name in models):
         dataset = root / "data/encoded" / plan.every_run[run].dataset
-        for folder in folders_of_model(run, records, dataset):
-            found += [folder / name for name in MODEL]
-            weights[(folder / MODEL[0]).relative_to(root).as_posix()] = run
+        for seed in seeds_of_model(run, records, dataset):
+            found += [seed.model, seed.outcome]
+            weights[seed.model.relative_to(root).as_posix()] = run
         found += plain_files(dataset, DATASET)
     return Contents(
         plan=plan,
@@ -74,6 +72,14 @@ def gather(
         models=weights,
         records=records,
     )
+
+
+def files_of(seed: SeedFolder, *, hypotheses: bool) -> list[Path]:
+    """List what a record rests on; hypotheses and log probabilities if they are asked for."""
+    names = [seed.record.name, seed.log.name]
+    if hypotheses:
+        names += [seed.hypotheses("*").name, seed.log_probabilities("*").name]
+    return plain_files(seed.spec.parent, [seed.spec.name]) + plain_files(seed.path, names)
 
 
 def plain_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
@@ -103,12 +109,12 @@ def find_run(name: str, plan: Plan) -> str:
     raise UserError(f"models: {unknown('row or run', name, [*plan.specs, *plan.every_run])}")
 
 
-def folders_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[Path]:
+def seeds_of_model(run: str, records: Iterable[Path], dataset: Path) -> list[SeedFolder]:
     """Return the folders of a run's seeds; raise ValueError if a file to translate is missing."""
-    folders = [record.parent for record in records if record.parents[1].name == run]
-    needed = [folder / name for folder in folders for name in MODEL] + [dataset / "manifest.json"]
-    missing = [str(path) for path in needed if not path.exists()]
-    if missing or not folders:
-        lacking = ", ".join(missing) if folders else "a seed trained here"
+    seeds = [seed for record in records if (seed := SeedFolder(record.parent)).run == run]
+    needed = [path for seed in seeds for path in (seed.model, seed.outcome)]
+    missing = [str(path) for path in (*needed, dataset / "manifest.json") if not path.exists()]
+    if missing or not seeds:
+        lacking = ", ".join(missing) if seeds else "a seed trained here"
         raise UserError(f"models: {run} lacks {lacking}: train it here, or remove it from models")
-    return folders
+    return seeds

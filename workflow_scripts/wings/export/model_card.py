@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from deepmt.base.languages import language
+from deepmt.measured.scored import Scored
 from deepmt.settings.spec import Spec
 from deepmt.study.measures import SHOWN_SCORES
 from wings.export.raw_text import PACKAGES, program
@@ -29,15 +30,15 @@ def model_card(
     spec: Spec,
     toolkit: str,
     text: TextOfModel,
-    scored: Mapping[str, Any],
+    scored: Scored,
     agreement: Mapping[str, Any],
 ) -> str:
     """Return how good a model is, how to use it, and what it was trained on, with a head of YAML.
 
-    `scored` is scores.<split>.json, `agreement` is agreement.json.
+    `agreement` is agreement.json.
     """
-    scores = scored["scores"]
-    found = {shown: scores[name] for name, shown in SHOWN_SCORES.items() if name in scores}
+    known = scored.scores
+    found = {shown: known[name] for name, shown in SHOWN_SCORES.items() if name in known}
     head = {
         "language": [language(code).code for code in spec.data.languages],
         "license": "other",
@@ -54,7 +55,7 @@ def model_card(
                             "type": spec.data.corpus,
                         },
                         "metrics": [
-                            {"type": name.lower(), "value": round(score["value"], 2)}
+                            {"type": name.lower(), "value": round(score.value, 2)}
                             for name, score in found.items()
                         ],
                     }
@@ -63,7 +64,7 @@ def model_card(
         ],
     }
     scores = (
-        f"| {name} | {score['value']:.1f} | `{score['signature'].replace('|', BAR)}` |"
+        f"| {name} | {score.value:.1f} | `{score.signature.replace('|', BAR)}` |"
         for name, score in found.items()
     )
     parts = [
@@ -72,7 +73,7 @@ def model_card(
         "## How to use it",
         _use(spec, toolkit),
         "## How good it is",
-        f"On {agreement['split']}, {scored['segments']:,} sentences, by the search of the project"
+        f"On {agreement['split']}, {scored.segments:,} sentences, by the search of the project"
         " that trained it:",
         "\n".join(["| measure | value | signature |", "| --- | --- | --- |", *scores]),
         in_words(agreement),

@@ -15,7 +15,8 @@ from rocrate.model.contextentity import ContextEntity
 from rocrate.model.entity import Entity
 from rocrate.rocrate import ROCrate
 
-from deepmt.base.files import commit, read_json, replacing, sha256
+from deepmt.base.files import commit, replacing, sha256
+from deepmt.measured.records import Record
 from deepmt.study.plan import Plan
 from wings.export.crate_contents import Contents
 
@@ -104,10 +105,10 @@ def describe(contents: Contents, root: Path, date: str, authors: Sequence[str]) 
     settings = {"scale": [config.scale], "papers": config.papers, "rows": config.rows}
     settings |= {"seeds": [str(seed) for seed in config.seeds]}
     words = " ".join(f"{key}={','.join(chosen)}" for key, chosen in settings.items())
-    seeds, times = [read_json(path) for path in contents.records], {}
+    seeds, times = [Record.read(path) for path in contents.records], {}
     if seeds:
-        times["startTime"] = min(seed["started"] for seed in seeds)
-        times["endTime"] = max(seed["finished"] for seed in seeds)
+        times["startTime"] = min(seed.started for seed in seeds)
+        times["endTime"] = max(seed.finished for seed in seeds)
     action = crate.add_action(
         crate.mainEntity,
         identifier=RUN,

@@ -41,7 +41,7 @@ def main(
     processor, count = parse(hardware, load_hardware(root / "hardware.yaml"), 0)
     project = Project(root=root, asked=asked)
     machines = shared(processor, count, len(project.rows))
-    pace = Pace(machines=machines, timed=hardware == AUTO, runs=project.runs)
+    pace = Pace(machines=machines, timed=hardware == AUTO, results=project.results)
     with scratch_folder(root / "corpora", OF_TEXT) as folder:
         prepare(project, pace, folder)
     if not EXPORTS:

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from deepmt.base.files import read_json
 from deepmt.machines.corpus_sizes import mean_batch
 from deepmt.machines.planned_runs import Machines
+from deepmt.measured.records import Record
 from deepmt.settings.corpora import CorpusSize
+from deepmt.settings.seed_folder import seeds_in
 from deepmt.settings.spec import Spec
 from deepmt.untrained.update_time import UPDATES, seconds_of_updates
 from wings.text.messages import say
@@ -21,8 +22,8 @@ class Pace:
     machines: Machines
     timed: bool
     """Time updates here, and do not rely on hardware.yaml."""
-    runs: Path
-    """Folder of the runs, whose records say how long their updates took."""
+    results: Path
+    """Folder of the scale's results, whose records say how long updates took."""
 
     def measured(self, specs: Sequence[Spec], counted: CorpusSize) -> list[Machines]:
         """Return the machines for each run, with the rate at which its updates run here."""
@@ -60,10 +61,11 @@ class Pace:
 
     def _recorded(self, spec: Spec) -> float | None:
         """Return the mean core seconds of an update by the records of a run; None without any."""
-        records = map(read_json, sorted(self.runs.glob(f"{spec.run}/seed*/record.json")))
+        paths = (seed.record for seed in seeds_in(self.results, spec.run))
+        records = map(Record.read, filter(Path.exists, paths))
         found = [
-            record["throughput"]["core_seconds"] / record["updates"]
+            seconds / record.updates
             for record in records
-            if record.get("updates") and record.get("throughput", {}).get("core_seconds")
+            if record.updates and (seconds := record.throughput.get("core_seconds"))
         ]
         return fmean(found) if found else None

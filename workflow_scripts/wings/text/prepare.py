@@ -10,6 +10,7 @@ from deepmt.base.files import write_text
 from deepmt.machines.corpus_sizes import size_of
 from deepmt.machines.planned_runs import Machines
 from deepmt.settings.corpora import Corpora, Corpus, CorpusSize
+from deepmt.settings.seed_folder import seeds_in
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict_yaml import read
 from deepmt.study.scale import load_scale
@@ -120,7 +121,9 @@ def go_on(project: Project, pace: Pace, text: CleanText) -> None:
             " since, undo that; for other settings give another NAME"
         )
     if unfinished := [
-        row for row in trained if not [*project.runs.glob(f"{specs[row].run}/*/record.json")]
+        row
+        for row in trained
+        if not any(seed.record.exists() for seed in seeds_in(project.results, specs[row].run))
     ]:
         raise UserError(
             f"hours=+{hours:g}: {', '.join(unfinished)} must end first: run the command without"

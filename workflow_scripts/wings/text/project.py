@@ -41,9 +41,9 @@ class Project:
         return self.root / "corpora" / f"{self.asked.scale}.tar.gz"
 
     @property
-    def runs(self) -> Path:
-        """Return the folder of the runs."""
-        return self.root / "results" / self.asked.scale / "runs"
+    def results(self) -> Path:
+        """Return the folder of the scale's results."""
+        return self.root / "results" / self.asked.scale
 
     @cached_property
     def unified(self) -> Paper:
@@ -68,7 +68,7 @@ class Project:
         """Return the rows whose runs have begun, whatever their number of updates."""
         begun = {
             spec.sha256_of_updates
-            for spec in readable_specs(self.runs.glob("*/spec.json")).values()
+            for spec in readable_specs(self.results.glob("runs/*/spec.json")).values()
         }
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]

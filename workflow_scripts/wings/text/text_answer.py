@@ -8,11 +8,11 @@ from markupsafe import Markup
 
 from deepmt.judge.ranking import name_of
 from deepmt.measured.encoded_corpora import EncodedSplit
-from deepmt.measured.records import RecordedScore
 from deepmt.measured.table import Measured
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
+from deepmt.scores.score import Score
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
 from wings.text.text_settings import ENOUGH, EXPORTS
@@ -37,7 +37,7 @@ class TextAnswer:
     target: str
     corpus: str
     rows: Sequence[str]
-    scores: Sequence[tuple[str, RecordedScore]]
+    scores: Sequence[tuple[str, Score]]
     tested: int
     """Sentences of the test set; 0 if that is not known here."""
     pairs: int

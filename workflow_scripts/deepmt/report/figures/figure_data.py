@@ -10,7 +10,7 @@ import pandas as pd
 
 from deepmt.measured.failures import failures
 from deepmt.measured.record_archive import measured_file
-from deepmt.measured.records import FAILURES
+from deepmt.measured.record_file import FAILURES
 from deepmt.measured.seeds import averaged
 from deepmt.measured.system_value import system_value
 from deepmt.measured.table import Measured

@@ -4,7 +4,7 @@ import base64
 import io
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import matplotlib.style
@@ -63,9 +63,10 @@ class Drawn:
     """Scale, corpora, and how much was not run."""
     missing: Sequence[str]
     """Our own points without a value, with the reasons."""
-    svg: str
     points: pd.DataFrame
-    wide: bool
+    svg: str = ""
+    """Empty if there is nothing to show."""
+    wide: bool = False
     """Is the picture wider than one column of a printed page?"""
 
     @property
@@ -76,9 +77,8 @@ class Drawn:
 
     @property
     def shows(self) -> bool:
-        """Check if a panel has two places with a value of ours; one place alone shows nothing."""
-        places = ours(self.points).groupby("panel").x.nunique()
-        return self.status != "not-drawn" and bool((places > 1).any())
+        """Check if there is a picture."""
+        return bool(self.svg)
 
     @property
     def image(self) -> str:
@@ -94,24 +94,22 @@ def make(figure: Figure, data: FigureData) -> Drawn:
         points = as_points(kind.gather())
         state, absent = status(points)
         label = f"{kind.label(points)} {absent}".strip()
+        drawn = Drawn(
+            figure=figure, status=state, label=label, missing=missing(points), points=points
+        )
+        # One place alone shows nothing.
+        if not (ours(points).groupby("panel").x.nunique() > 1).any():
+            return drawn
         with matplotlib.style.context(plotting.STYLE, after_reset=True):
-            panels = points.panel[points.source == "ours"]
-            plot = plotting.placeholder(panels) if state == "not-run" else kind.draw(points)
+            plot = kind.draw(points)
             svg = as_svg(plot, figure, label)
+            return replace(drawn, svg=svg, wide=plot.get_figwidth() > COLUMN)
     except Exception as error:
         say(traceback.format_exc())
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"
-        state, points, plot = "not-drawn", as_points([]), plotting.placeholder([""])
-        svg = as_svg(plot, figure, label)
-    return Drawn(
-        figure=figure,
-        status=state,
-        label=label,
-        missing=missing(points),
-        svg=svg,
-        points=points,
-        wide=plot.get_figwidth() > COLUMN,
-    )
+        return Drawn(
+            figure=figure, status="not-drawn", label=label, missing=(), points=as_points([])
+        )
 
 
 def as_svg(plot: Plot, figure: Figure, label: str) -> str:
@@ -126,8 +124,10 @@ def as_svg(plot: Plot, figure: Figure, label: str) -> str:
 
 
 def write(drawn: Drawn, folder: Path) -> None:
-    """Write <id>.svg and .csv."""
+    """Write <id>.csv, and <id>.svg if there is something to show."""
     path = folder / f"{drawn.figure.id}.svg"
-    write_text(path, drawn.svg)
+    path.unlink(missing_ok=True)
+    if drawn.shows:
+        write_text(path, drawn.svg)
     with replacing(path.with_suffix(".csv")) as temporary:
         drawn.points.to_csv(temporary, index=False, lineterminator="\n")

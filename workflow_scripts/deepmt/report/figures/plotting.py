@@ -143,12 +143,3 @@ def footer(plot: Plot, text: str) -> None:
 def heighten(plot: Plot, inches: float) -> None:
     """Increase the height for text, so that panels keep their size."""
     plot.set_figheight(plot.get_figheight() + inches)
-
-
-def placeholder(panels: Iterable[str]) -> Plot:
-    """Return the empty axes of a figure without measurements."""
-    plot, axes = new_figure(panels, height=1.2)
-    for ax in axes.values():
-        ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
-        ax.set(xticks=[], yticks=[])
-    return plot

@@ -9,8 +9,9 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
-from deepmt.judge.verdict import Verdict
-from deepmt.measured.records import FAILURES, Record
+from deepmt.judge.printed import Verdict
+from deepmt.measured.record_file import FAILURES
+from deepmt.measured.records import Record
 from deepmt.measured.system_value import MEASURED
 from deepmt.measured.untrained_values import COUNTED
 from deepmt.report.origins import facts_of_seed, origin_id

@@ -7,7 +7,7 @@ from typing import get_args
 import pandas as pd
 
 from deepmt.judge.claim import Status as ClaimStatus
-from deepmt.judge.verdict import Verdict
+from deepmt.judge.printed import Verdict
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.html_table import MARKS

@@ -12,8 +12,8 @@ from jinja2 import FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
+from deepmt.judge.printed import RULE
 from deepmt.judge.ranking import Ranking, logs_of
-from deepmt.judge.verdict import RULE
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.measured.table import Measured
 from deepmt.report.answer_in_words import (

@@ -1,10 +1,11 @@
 """Judge our value against the published one, by a written rule."""
 
+import math
 from typing import Literal
 
-from deepmt.judge.printed_seed import against_printed_seed
+from deepmt.judge.interval import Judged, student
 from deepmt.judge.run_outcome import RunOutcome
-from deepmt.judge.tolerance import TOLERANCES
+from deepmt.judge.standard_error import TOLERANCES
 from deepmt.measured.system_value import ABSENT
 from deepmt.study.measures import TIMES
 from deepmt.study.papers import Column, Row, measure_of
@@ -13,6 +14,30 @@ Verdict = Literal[
     "reproduced", "weaker", "stronger", "contradicted", "differs-on-this-machine", "undecided",
     "not-comparable",
 ]  # fmt: skip
+WIDEST = 1.0
+"""Half width, in points, above which nothing is reproduced."""
+
+
+def against_printed_seed(
+    printed: float, mean: float, spread: float | None, seeds: int
+) -> Judged[Verdict]:
+    """Return our mean over some seeds, half of the interval of one more, and the verdict.
+
+    Half of it is t sd sqrt(1 + 1/n): where a seed of ours would lie with a chance of 95 %, if
+    theirs is one. It is reproduced if it lies there and half is at most WIDEST; else stronger or
+    weaker beyond, and undecided where the interval is wider. Sentences are the same, and left out.
+    """
+    if spread is None:
+        return Judged(value=mean, verdict="undecided", why="one seed has no spread")
+    half = student(seeds - 1) * spread * math.sqrt(1 + 1 / seeds)
+    if abs(mean - printed) > half:
+        return Judged(value=mean, half=half, verdict="stronger" if mean > printed else "weaker")
+    if half > WIDEST:
+        why = f"one more seed of ours may lie {half:.2f} from their mean, and {WIDEST:g} is allowed"
+        return Judged(value=mean, half=half, verdict="undecided", why=why)
+    return Judged(value=mean, half=half, verdict="reproduced")
+
+
 FAILED = ("failed", "diverged")
 
 RULE = (

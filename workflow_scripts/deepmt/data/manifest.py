@@ -1,0 +1,35 @@
+"""Define what manifest.json says of an encoded corpus."""
+
+from typing import Any
+
+from pydantic.dataclasses import dataclass
+
+from deepmt.settings.strict import CHECKED, CountOrNone
+from deepmt.settings.typed_file import TypedFile
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class SplitSizes:
+    """Count a split; the last two by language."""
+
+    sentences: CountOrNone
+    tokens: dict[str, int]
+    unknown: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class Manifest(TypedFile):
+    """Describe the data for the notes of tables and the records of runs."""
+
+    title: str
+    note: str
+    licence: str
+    citation: str
+    settings: dict[str, Any]
+    vocabulary: dict[str, int]
+    """Types by language."""
+    splits: dict[str, SplitSizes]
+    sha256: dict[str, str]
+    """By file, relative to the folder."""
+    tools: dict[str, str]
+    """Versions by package."""

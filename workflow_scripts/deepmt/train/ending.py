@@ -1,0 +1,89 @@
+"""Describe the outcome of a training that has ended."""
+
+import platform
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any
+
+import torch
+
+from deepmt.base.printable import say
+from deepmt.data.batches import TrainingBatches
+from deepmt.train.divergence import Failure
+from deepmt.train.loop import Trainer
+from deepmt.train.outcome import Outcome, RecordedFailure
+from deepmt.train.training_state import Progress
+
+
+def outcome(trainer: Trainer, failure: Failure | None) -> Outcome:
+    """Return the outcome of a training that ended or failed."""
+    state, updater, detector = trainer.state, trainer.updater, trainer.detector
+    progress, history = state.progress, state.history
+    averaged, on_dev = (state.last_weights, {}) if failure else state.choose(state.last_weights)
+    starts = attempts(trainer.log.events())
+    return Outcome(
+        run=updater.spec.run,
+        spec_sha256=updater.spec.sha256,
+        seed=state.fingerprint["seed"],
+        outcome=failure.outcome if failure else "finished",
+        failure=_recorded(failure),
+        updates=progress.update,
+        epochs=round(epochs(progress, trainer.batches), 4),
+        target_tokens=progress.target_tokens,
+        train_loss=detector.recent_loss if isfinite(detector.recent_loss) else None,
+        unigram_loss=detector.unigram_loss,
+        averaged=tuple(saved.path.name for saved in averaged),
+        averaged_updates=tuple(saved.update for saved in averaged),
+        dev_perplexities=on_dev,
+        milestones=tuple(state.milestones.values()),
+        parameters=sum(p.numel() for p in updater.model.parameters()),
+        train_seconds=round(progress.seconds, 3),
+        core_seconds=round(progress.core_seconds, 3),
+        target_tokens_per_s=round(progress.target_tokens / max(progress.seconds, 1e-9), 1),
+        peak_memory_mb=history.peak_memory_mb,
+        micro_tokens=updater.micro_tokens,
+        padding=round(trainer.batches.padding, 4),
+        hardware=history.machine | {"precision": state.fingerprint["precision"]},
+        software={"python": platform.python_version(), "torch": str(torch.__version__)},
+        code=" ".join(history.codes),
+        commit=" ".join(history.commits),
+        initial_weights=state.fingerprint["init"],
+        attempts=len(starts),
+        started=iso_time(starts[0]["time"]),
+        finished=iso_time(ended(starts[0]["time"], trainer)),
+    )
+
+
+def _recorded(failure: Failure | None) -> RecordedFailure | None:
+    if not failure:
+        return None
+    return RecordedFailure(update=failure.update, reason=failure.reason, rows=failure.rows)
+
+
+def ended(started: float, trainer: Trainer) -> float:
+    """Return the time, or that of the start if the clock went back since, which is said."""
+    now = time.time()
+    if now < started and trainer.log.writes:
+        say(
+            f"{trainer.log.path.parent}: the clock went back by {started - now:,.0f} s since the"
+            " start, which the record takes for the end"
+        )
+    return max(now, started)
+
+
+def epochs(progress: Progress, batches: TrainingBatches) -> float:
+    """Return the number of epochs: complete ones + batches used / batches per epoch."""
+    return progress.epoch + progress.batch / len(batches.epoch(progress.epoch))
+
+
+def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the start event of each attempt since the training last began anew."""
+    first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
+    return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
+
+
+def iso_time(seconds: float) -> str:
+    """Return a time as ISO 8601, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
