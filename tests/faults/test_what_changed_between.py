@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.train import history, outcome
+from deepmt.train import ending, history
 from deepmt.train.stop import StopRequested
 from tiny import tiny_spec
 from tiny_runs import events, new_run, trained
@@ -36,13 +36,13 @@ def test_a_clock_that_went_back_is_said_and_no_record_ends_before_it_starts(
 ) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     clock = time.time()
-    monkeypatch.setattr(outcome.time, "time", lambda: clock)
+    monkeypatch.setattr(ending.time, "time", lambda: clock)
     found = trained(where)
     assert found["finished"] >= found["started"]
-    monkeypatch.setattr(outcome.time, "time", lambda: clock - 7200)
+    monkeypatch.setattr(ending.time, "time", lambda: clock - 7200)
     again = new_run(tmp_path / "again", dataset, tiny_spec())
-    real = outcome.attempts
-    monkeypatch.setattr(outcome, "attempts", lambda log: [e | {"time": clock} for e in real(log)])
+    real = ending.attempts
+    monkeypatch.setattr(ending, "attempts", lambda log: [e | {"time": clock} for e in real(log)])
     found = trained(again)
     assert found["finished"] == found["started"]
     assert "the clock went back by 7,200 s" in capsys.readouterr().err

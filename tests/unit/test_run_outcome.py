@@ -1,5 +1,6 @@
 """A system's result: how many of its seeds train, and the mean over those that do."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from deepmt.judge.cells import Cell
 from deepmt.judge.run_outcome import run_outcome
 from deepmt.judge.standard_error import pool
 from deepmt.measured.records import Record
-from deepmt.measured.seeds import too_short
+from deepmt.measured.seeds import low_scores, too_short, trains
+from deepmt.scores.score import Score
 from deepmt.study.papers import Column
 
 BLEU: Column = invented.COLUMNS["bleu"]
@@ -128,3 +130,17 @@ def test_what_learned_nothing_in_too_few_updates_has_not_failed(
     assert run_outcome([seed(30.0)], pool([])) == "trained"
     diverged = seed(0.0, outcome="diverged", failure={"update": 90, "reason": "loss is nan"})
     assert run_outcome([diverged], pool([])) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("perplexity", "unigram", "learned"),
+    [(1.1, 3.0, True), (19.8, 3.0, False), (19.8, None, True)],
+)
+def test_without_a_bleu_a_seed_trains_if_it_predicts_better_than_unigrams(
+    perplexity: float, unigram: float | None, learned: bool
+) -> None:
+    known = {} if unigram is None else {"unigram_loss": unigram}
+    one = invented.seed_of(invented.spec(2), perplexities={"test": perplexity}, **known)
+    one = replace(one, scores={"test": {"chrf": Score(99.9, "made up")}})
+    assert trains(one) == learned
+    assert low_scores([one]) == ("" if learned else "ended no better than unigrams")

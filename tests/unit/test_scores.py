@@ -147,7 +147,7 @@ def test_one_character_in_many_costs_little_without_spaces(code, line):
 
 
 def test_every_signature_is_distinct_and_names_the_version():
-    lines = ["ein Test"]
+    lines = ["ein Test mit Wörtern"]
     signatures = [score.signature for score in score_texts(texts_of(lines, lines, "de")).values()]
     assert len(set(signatures)) == len(MEASURES)
     assert all(re.search(r"\|(v|sacrebleu):\d", text) for text in signatures)
@@ -254,3 +254,19 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):
 
 def test_papers_may_name_the_scores_that_are_computed() -> None:
     assert set(measures.SCORES) == {*MEASURES, "meteor"}
+
+
+def test_bleu_is_left_out_where_no_reference_has_four_words() -> None:
+    words = [f"Wort{n}" for n in range(20)]
+    found = score_texts(texts_of(words, words))
+    assert not [name for name in found if name.startswith("bleu")]
+    assert found["chrf"].value == 100
+    longer = [*words[:-1], "Das ist ein Satz"]
+    assert score_texts(texts_of(longer, longer))["bleu"].value == pytest.approx(100)
+    assert list(score_texts(texts_of(longer, longer), ["bleu", "chrf"])) == ["bleu", "chrf"]
+
+
+def test_four_characters_are_enough_where_bleu_counts_them() -> None:
+    found = score_texts(texts_of(["世界杯今天"], ["世界杯今天"], "zh"))
+    assert found["bleu"].value == pytest.approx(100)
+    assert "bleu_tok" not in found

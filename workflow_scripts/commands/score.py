@@ -19,9 +19,8 @@ from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
-from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
-from deepmt.scores.scores import measures_for
+from deepmt.scores.scores import NO_BLEU, measures_for, score_texts
 from deepmt.settings.corpora import load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER
@@ -75,7 +74,9 @@ def main(
     )
     systems = dict(recorded(root, scale, corpus, split)) if scale else {}
     rival = rival_of(systems, split, against)
-    scores = scores_of(texts)
+    scores = score_texts(texts, SHOWN_SCORES)
+    if "bleu" not in scores:
+        say(NO_BLEU)
     empty = f", {texts.empty_hypotheses:,} of them empty" * bool(texts.empty_hypotheses)
     say(f"{hypotheses}: {len(texts.detokenised):,} translations{empty}, scored against {path}")
     say(row("", [SHOWN_SCORES[key] for key in scores]))
@@ -130,12 +131,6 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
     return path, target
 
 
-def scores_of(texts: Texts) -> dict[str, Score]:
-    """Return the measures of raw text that apply to the language."""
-    known = measures_for(texts.target_language)
-    return {name: known[name].score(texts) for name in SHOWN_SCORES if name in known}
-
-
 def recorded(
     root: Path, scale: str, corpus: str, split: str
 ) -> Iterator[tuple[str, tuple[str, list[Record]]]]:
@@ -188,7 +183,7 @@ def differences(
         ValueError: the reference is not the one that the record was scored against.
     """
     theirs = recorded_translation(record, split, archive)
-    for key in ALWAYS:
+    for key in (each for each in ALWAYS if each in record.scores[split]):
         metric, then = measures_for(texts.target_language)[key].metric(), record.scores[split][key]
         tested = paired_bootstrap(theirs, texts.detokenised, texts.reference, metric=metric)
         if abs(tested.baseline - then.value) > SAME:

@@ -135,11 +135,13 @@ def language(code: str) -> Language:
     Raises:
         ValueError: it is no code, but a country as jp is, or a name as zh-CN and Chinese are.
     """
-    if code not in TWO_LETTERS and not re.fullmatch("[a-z]{3}", code):
-        remedy = named_language(code) or "its code of two letters, such as ja for Japanese"
+    named = code if code in TWO_LETTERS else named_language(code)
+    known = named == code or (named == "" and len(code) != 2)
+    if not known or not re.fullmatch("[a-z]+", code):
+        remedy = named or "its code of two letters, such as ja for Japanese"
         raise UserError(f"{code} is no language of ISO 639-1: write {remedy}")
-    known = TWO_LETTERS.get(code, code)
-    return Language(known, WITHOUT_SPACES.get(known, "13a"), SCRIPTS_OF.get(known, ()))
+    own = TWO_LETTERS.get(code, code)
+    return Language(own, WITHOUT_SPACES.get(own, "13a"), SCRIPTS_OF.get(own, ()))
 
 
 def named_language(text: str) -> str:

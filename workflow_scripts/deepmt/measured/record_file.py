@@ -21,7 +21,7 @@ FailureKind = Literal["diverged", "stalled", "collapsed"]
 FAILURES: tuple[FailureKind, ...] = get_args(FailureKind)
 OPEN = CHECKED | ConfigDict(extra="allow")
 ALWAYS = ("bleu", "chrf")
-"""Measures of every translation that is scored."""
+"""Measures of every translation that is scored; BLEU needs a reference of four words."""
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -85,6 +85,8 @@ class RecordFile(SeedEntry, TrainingEnd, TypedFile):
     """SHA-256 of logprobs.<split>.csv by split; missing in older records, like the next one."""
     reference_tokens: dict[str, Count] = field(default_factory=dict)
     """Target tokens of each split with its end symbols, over which its perplexity is a mean."""
+    unigram_loss: Annotated[NotNegative | None, IF_GIVEN] = None
+    """Loss of the best constant prediction on the training text; missing in older records."""
     decoding: DecodingSpeed
     throughput: TrainingSpeed
     data: TrainingData

@@ -57,6 +57,7 @@ def record_of(
         seed=seed,
         outcome=ended.outcome,
         **parts,
+        unigram_loss=ended.unigram_loss,
         milestones=tuple(
             milestone(one, points.get(point_name("milestone", one.update), ()))
             for one in ended.milestones
@@ -97,7 +98,7 @@ def milestone(reached: Milestone, scored: Sequence[Scored]) -> RecordedMilestone
     """
     on_dev = reached.dev_perplexities
     chosen = {"dev": min(on_dev.values())} if on_dev else {}
-    ratios = {one.split: one.scores["bleu"].length_ratio for one in scored}
+    ratios = {one.split: one.scores["bleu"].length_ratio for one in scored if "bleu" in one.scores}
     return RecordedMilestone(
         **shared(EndAtMilestone, reached),
         perplexities=chosen | {k: value for one in scored for k, value in one.perplexities.items()},

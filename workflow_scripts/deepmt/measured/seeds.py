@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from deepmt.base.errors import UserError
 from deepmt.measured.records import Record
+from deepmt.train.divergence import PROGRESS
 
 UNLEARNED = 5.0
 """BLEU below which a translation ignores its source; a dictionary has 18 on our corpus."""
@@ -17,9 +18,17 @@ def best_bleu(record: Record) -> float | None:
 
 
 def trains(record: Record) -> bool:
-    """Check if a seed finished and learned something, i.e. has 5 BLEU or more."""
-    bleu = best_bleu(record)
-    return record.outcome == "finished" and (bleu is None or bleu >= UNLEARNED)
+    """Check if a seed finished and learned something, i.e. has 5 BLEU or more.
+
+    Where no reference has four words, BLEU is not defined: it must predict better than unigrams.
+    """
+    if record.outcome != "finished":
+        return False
+    if (bleu := best_bleu(record)) is not None:
+        return bleu >= UNLEARNED
+    scored = [record.perplexities[split] for split in record.scores if split in record.perplexities]
+    known = scored and record.unigram_loss is not None
+    return not known or math.log(min(scored)) <= PROGRESS * (record.unigram_loss or 0.0)
 
 
 def too_short(record: Record) -> bool:
@@ -35,9 +44,11 @@ def averaged(records: Sequence[Record]) -> list[Record]:
 
 def low_scores(records: Sequence[Record]) -> str:
     """Return e.g. "1 of 3 seeds ended below 5 BLEU", or "" if none did."""
-    low = sum(record.outcome == "finished" and not trains(record) for record in records)
-    share = f"{low} of {len(records)} seeds " if len(records) > 1 else ""
-    return f"{share}ended below {UNLEARNED:g} BLEU" if low else ""
+    low = [one for one in records if one.outcome == "finished" and not trains(one)]
+    share = f"{len(low)} of {len(records)} seeds " if len(records) > 1 else ""
+    undefined = any(best_bleu(one) is None for one in low)
+    limit = "no better than unigrams" if undefined else f"below {UNLEARNED:g} BLEU"
+    return f"{share}ended {limit}" if low else ""
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:

@@ -114,7 +114,8 @@ def _quality(one: RankedSystem) -> str:
     """Return perplexity over all test sets, BLEU on the first, the size and, if known, the cost."""
     cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
     size = f"{one.parameters / 1e6:.1f} million parameters"
-    return f"perplexity {one.perplexity:.2f}, {one.cell.ours:.1f} BLEU, {size}{cost}"
+    bleu = "" if one.cell.ours is None else f", {one.cell.ours:.1f} BLEU"
+    return f"perplexity {one.perplexity:.2f}{bleu}, {size}{cost}"
 
 
 def _seeds(one: RankedSystem) -> str:

@@ -1,6 +1,6 @@
 """Score a translation under every convention that the papers use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -31,6 +31,14 @@ class Measure:
         if self.text == "tokenised":
             return texts.hypotheses, texts.tokenised_reference
         return texts.detokenised, texts.reference
+
+    def applies(self, texts: Texts) -> bool:
+        """Check if a reference is as long as the n-grams of BLEU, which is else 0 by definition."""
+        metric, (_, reference) = self.metric(), self.lines(texts)
+        if not isinstance(metric, BLEU):
+            return True
+        longest = metric.max_ngram_order
+        return any(len(metric.tokenizer(line).split()) >= longest for line in reference)
 
     def score(self, texts: Texts) -> Score:
         """Return value and signature."""
@@ -75,6 +83,7 @@ MEASURES: dict[str, Measure] = {
 }
 
 
+NO_BLEU = "BLEU is not defined here: no reference has four words"
 BETWEEN_SPACES = ("bleu_intl", "ter")
 """Measures whose words are what stands between spaces and punctuation."""
 
@@ -105,7 +114,10 @@ def _without_spaces(measures: Mapping[str, Measure], code: str) -> dict[str, Mea
     return found
 
 
-def score_texts(texts: Texts) -> dict[str, Score]:
-    """Score a translation by every measure that applies to its target language."""
-    measures = measures_for(texts.target_language)
-    return {name: measure.score(texts) for name, measure in measures.items()}
+def score_texts(texts: Texts, names: Collection[str] = ()) -> dict[str, Score]:
+    """Score a translation by every measure that applies to it, or by those of some names."""
+    return {
+        name: measure.score(texts)
+        for name, measure in measures_for(texts.target_language).items()
+        if (not names or name in names) and measure.applies(texts)
+    }

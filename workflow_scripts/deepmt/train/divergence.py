@@ -8,6 +8,7 @@ from typing import Literal
 from deepmt.settings.spec import Training
 
 PROGRESS = 0.98
+"""Share of the loss of unigrams above which nothing of the input is used."""
 EXPLODED = 2.0
 """Multiple of the unigram entropy that the loss of an untrained model does not reach."""
 

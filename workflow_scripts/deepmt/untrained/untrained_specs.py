@@ -19,8 +19,7 @@ from deepmt.study.precedence import (
 )
 from deepmt.study.scale import Scale, load_scale
 
-LANGUAGES = without_places({"data.source": "qaa", "data.target": "qab"})
-"""No languages: codes that ISO 639 leaves to local use."""
+LANGUAGES = without_places({"data.source": "source", "data.target": "target"})
 
 
 def at_full_size(root: Path, keys: Iterable[str] = ()) -> tuple[tuple[Paper, ...], Scale]:
