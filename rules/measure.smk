@@ -46,7 +46,7 @@ rule probe:
     message:
         "Measure untrained models: {wildcards.kind}"
     shell:
-        "python workflow_scripts/jobs/probe.py --kind {wildcards.kind} --paper {input.paper:q}"
+        "python workflow_scripts/jobs/probe.py --kind {wildcards.kind} --paper $(basename {input.paper:q} .yaml)"
         " --threads {threads} --output {output:q} 2> {log:q}"
 
 

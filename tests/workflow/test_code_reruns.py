@@ -50,9 +50,9 @@ def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(roo
     options = (library / "settings/methods/dlcl_options.py").read_text()
     (library / "settings/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    change(root / "workflow_scripts/wings/export/standard.py")
-    for file in ("machines/cost.py", "machines/seed_status.py"):
-        change(library / file)
+    wings = (root / "workflow_scripts/wings").rglob("*.py")
+    for path in (*wings, library / "machines/cost.py", library / "machines/seed_status.py"):
+        change(path)
     assert again(root) == {}
 
 

@@ -40,12 +40,11 @@ def main(
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
     logs = {name: log_probabilities(model, pairs[name], max_length) for name in measured}
     del model  # The search loads its own, which may be of another precision.
-    source, unfinished = pairs[split].source, job.open_partial(split=split)
-    search = job.search(processes)
-    hypotheses, seconds = job.translate(source, unfinished, search, name=job.spec.run)
-    best = [job.tokens(found[0].tokens) if found else "" for found in hypotheses]
-    write_text(tokenised, "".join(f"{line}\n" for line in best))
-    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
+    source, key = pairs[split].source, {"split": split}
+    best, seconds, unfinished = job.translate(source, key, name=job.spec.run, workers=processes)
+    lines = list(map(job.tokens, best))
+    write_text(tokenised, "".join(f"{line}\n" for line in lines))
+    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in lines))
     references = args.report.with_name(file_of(split))
     write_text(references, "".join(f"{line}\n" for line in LogProbabilities(*logs[split]).lines))
     Decoded(
@@ -55,7 +54,7 @@ def main(
         split=split,
         sentences=len(source),
         cut=int((source.lengths > max_length).sum()),
-        seconds=round(seconds, 3),
+        seconds=seconds,
         resumed_sentences=unfinished.resumed,
         perplexities={
             name: to_perplexity(-sums.sum() / tokens.sum()) for name, (sums, tokens) in logs.items()

@@ -19,9 +19,9 @@ from deepmt.train.training_state import Progress
 
 def outcome(trainer: Trainer, failure: Failure | None) -> Outcome:
     """Return the outcome of a training that ended or failed."""
-    state, updater, detector = trainer.state, trainer.updater, trainer.detector
+    state, updater, detector = trainer.state, trainer.updater, trainer.state.detector
     progress, history = state.progress, state.history
-    averaged, on_dev = (state.last_weights, {}) if failure else state.choose(state.last_weights)
+    averaged, on_dev = (state.last_weights, {}) if failure else state.chosen()
     starts = attempts(trainer.log.events())
     return Outcome(
         run=updater.spec.run,

@@ -16,7 +16,7 @@ from deepmt.scores.score import Score
 from deepmt.scores.scores import NO_BLEU
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
-from wings.text.text_settings import ENOUGH
+from wings.text.text_settings import ENOUGH, EXPORTS
 
 SPLIT = "test"
 SENTENCES = 10
@@ -56,9 +56,8 @@ def opening(
         return None
     shown = list(example_sentences(paper, results, root, SENTENCES))
     page = template("own_text.html.j2", Path(__file__).parent)
-    return Opening(
-        links=LINKS, html=Markup(page.render(answer=answer, examples=shown, no_bleu=NO_BLEU))
-    )
+    told = {"answer": answer, "examples": shown, "no_bleu": NO_BLEU, "exports": EXPORTS}
+    return Opening(links=LINKS, html=Markup(page.render(told)))
 
 
 def text_answer(
