@@ -81,10 +81,7 @@ def write_manifest(folder: Path) -> None:
     if not (folder / "data.json").exists():
         settings = asdict(tiny_spec(data__subword="none").data)
         write_text(folder / "data.json", json.dumps(settings))
-    sums, texts = (
-        {name: known for each in patterns for name, known in hashes_of(folder, each).items()}
-        for patterns in (HASHED, TEXTS)
-    )
+    sums, texts = (hashes_of(folder, *patterns) for patterns in (HASHED, TEXTS))
     names = {path.name.split(".")[0] for path in folder.glob("ids/*.npy")}
     splits = dict.fromkeys(names, SplitSizes(sentences=0, tokens={}, unknown={}))
     described = job_files.manifest(sha256=sums, text_sha256=texts, splits=splits)

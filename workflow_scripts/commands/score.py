@@ -117,18 +117,14 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
         ValueError: the corpus is unknown, or its text was not built here.
     """
     target = load_corpora(root / "corpora.yaml").corpus(corpus).target
-    raw = RawCorpus(folder := root / "data/raw" / corpus)
-    path = folder / f"{split}.{target}"
-    if not path.exists():
-        there = sorted(file.stem for file in folder.glob(f"*.{target}"))
-        remedy = (
-            f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
-        )
-        built = "" if there else f" {folder / 'counts.json'}"
-        raise UserError(f"{path} is not there: {remedy}{built}")
+    raw = RawCorpus(root / "data/raw" / corpus)
+    if not raw.is_built:
+        build = f"snakemake --cores 1 {raw.folder / 'counts.json'}"
+        raise UserError(f"{raw.folder} is not there: build the text: {build}")
+    path = raw.file(split, target)
     if split in raw.tokenised:
         say(f"warning: {path} came tokenised, so the scores are those of tokens")
-    return raw.file(split, target), target
+    return path, target
 
 
 def recorded(

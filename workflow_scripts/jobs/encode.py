@@ -6,7 +6,7 @@ from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import write_json
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
-from deepmt.data.data_settings import load_settings
+from deepmt.data.dataset import load_settings
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
 from deepmt.data.lines import read_lines, split_names
 from deepmt.data.raw_corpus import RawCorpus

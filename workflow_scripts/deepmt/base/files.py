@@ -162,9 +162,10 @@ def json_text(value: Any) -> str:
     return json.dumps(value, indent=1, sort_keys=True, allow_nan=False)
 
 
-def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
+def hashes_of(folder: Path, *patterns: str) -> dict[str, str]:
     """Return the SHA-256 of the files of a folder that match a pattern, by relative path."""
-    return {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.glob(pattern))}
+    found = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
+    return {str(path.relative_to(folder)): sha256(path) for path in found}
 
 
 def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) -> None:

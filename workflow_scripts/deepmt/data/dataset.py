@@ -6,14 +6,24 @@ from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import checked_file, read_json
-from deepmt.data.data_settings import load_settings
 from deepmt.data.encoded import EncodedPair, EncodedText, array_files
 from deepmt.data.manifest import Manifest
-from deepmt.data.raw_corpus import RawCorpus
+from deepmt.data.raw_corpus import RawCorpus, check_split
 from deepmt.data.subword import Segmenter, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.settings.corpora import SAMPLE
-from deepmt.settings.spec import Data
+from deepmt.settings.spec import Data, check_folder_name
+from deepmt.settings.strict_yaml import read_file
+
+
+def load_settings(path: Path) -> Data:
+    """Read data.json, with the spec's defaults.
+
+    Raises one ValueError that lists all wrong keys, or says that the folder has another name.
+    """
+    settings = read_file(path, Data)
+    check_folder_name(path, settings.dataset)
+    return settings
 
 
 class Dataset:
@@ -60,7 +70,8 @@ class Dataset:
 
     def tokens(self, split: str, language: str) -> Path:
         """Return the tokenised text of a side of a split."""
-        return self._text(f"tok/{self._known(split)}.{language}")
+        check_split(self.folder, split, self.manifest.splits)
+        return self._text(f"tok/{split}.{language}")
 
     def raw(self, split: str, language: str) -> Path:
         """Return the text of a side of a split before any step."""
@@ -86,10 +97,6 @@ class Dataset:
         return checked_file(self.folder, name, self.manifest.text_sha256, self.remedy)
 
     def _ids(self, split: str, language: str) -> EncodedText:
-        names = array_files(Path("ids"), f"{self._known(split)}.{language}")
+        check_split(self.folder, split, self.manifest.splits)
+        names = array_files(Path("ids"), f"{split}.{language}")
         return EncodedText.open(*(self.file(str(name)) for name in names))
-
-    def _known(self, split: str) -> str:
-        if split not in (known := self.manifest.splits):
-            raise UserError(f"{self.folder}: no split {split} (it has {', '.join(sorted(known))})")
-        return split

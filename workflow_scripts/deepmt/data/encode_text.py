@@ -97,14 +97,10 @@ def describe(
         settings=settings.section,
         vocabulary={language: len(tokens) for language, tokens in vocabularies.items()},
         splits={name: _sizes(name, *sides.items()) for name, sides in counts.items()},
-        sha256=_hashes(folder, HASHED),
-        text_sha256=_hashes(folder, TEXTS),
+        sha256=hashes_of(folder, *HASHED),
+        text_sha256=hashes_of(folder, *TEXTS),
         tools={tool: version(tool) for tool in TOOLS},
     )
-
-
-def _hashes(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
-    return dict(chain.from_iterable(hashes_of(folder, x).items() for x in patterns))
 
 
 def _sizes(name: str, *sides: tuple[str, Counts]) -> SplitSizes:

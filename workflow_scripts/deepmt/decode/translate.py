@@ -61,8 +61,7 @@ class TranslationJob:
         self.code = search_code(modules_of(spec.method))
         self.decoding = replace(spec.decoding, beam=1) if sampler else spec.decoding
         self.dataset = Dataset(args.dataset)
-        self.vocabularies = self.dataset.vocabularies
-        sizes = [len(vocabulary) for vocabulary in self.vocabularies]
+        sizes = list(map(len, self.dataset.vocabularies))
         self.model_file = spec, sizes, args.model, self.device
         self.segmenter = self.dataset.segmenter(spec.data.target)
         self.detokenise = Tokeniser(self.dataset.settings, spec.data.target).detokenise
@@ -120,7 +119,7 @@ class TranslationJob:
 
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""
-        return self.segmenter.undo(" ".join(self.vocabularies[1].decode(ids)))
+        return self.segmenter.undo(" ".join(self.dataset.vocabularies[1].decode(ids)))
 
 
 def load_model(
