@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from deepmt.base.files import content_hash, write_hashed_json
 from deepmt.data import line_batches
 from deepmt.data.dataset import Dataset
-from deepmt.data.encode_text import Counts, write_encoded
+from deepmt.data.encode_text import Counts, describe, write_encoded
 from deepmt.data.encoded import EncodedText, array_files
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.measured.encoded_corpora import read_dataset
 from deepmt.settings.corpora import SAMPLE, load_corpora
+from deepmt.settings.spec import Data
+from deepmt.train.run_paths import RunPaths
 from jobs import encode as encode_script
 from projects import ROOT
+from tiny import tiny_spec
 from tiny_runs import write_manifest
 
 LETTERS = Vocabulary([*SPECIALS, *"abc"])
@@ -92,12 +98,57 @@ def test_damage_is_refused_with_file_and_remedy(tmp_path: Path, damaged: str, da
     assert str(path) in str(refusal.value)
 
 
-def test_sides_of_different_length_are_refused(tmp_path: Path) -> None:
-    write_encoded(["a", "b"], LETTERS, tmp_path / "ids", "train.en")
-    write_encoded(["a"], LETTERS, tmp_path / "ids", "train.de")
-    write_manifest(tmp_path)
-    with pytest.raises(ValueError, match="2 source and 1 target sentences"):
-        Dataset(tmp_path).pair("train")
+def test_sides_of_different_length_are_not_described(tmp_path: Path) -> None:
+    data = Data(**DATA)
+    vocabularies = dict.fromkeys(data.languages, LETTERS)
+    sides = {
+        language: write_encoded(["a"] * lines, LETTERS, tmp_path / "ids", f"train.{language}")
+        for language, lines in (("en", 2), ("de", 1))
+    }
+    corpus = load_corpora(ROOT / "corpora.yaml").corpus(data.corpus)
+    with pytest.raises(ValueError, match="train has 2 source and 1 target sentences"):
+        describe(corpus, data, tmp_path, {"train": sides}, vocabularies)
+
+
+@pytest.mark.parametrize("split", ["nosuch", "../train"])
+def test_a_split_that_is_not_there_is_no_damage(folder: Path, split: str) -> None:
+    build(folder)
+    said = rf"^{folder}: no split {split} \(it has dev, test, train, train_sample\)$"
+    for opened in (Dataset(folder).pair, lambda name: Dataset(folder).tokens(name, "de")):
+        with pytest.raises(ValueError, match=said):
+            opened(split)
+    RawCorpus(folder / "raw").describe({"dev": 3, "test": 3, "train": 3}, ("en", "de"))
+    with pytest.raises(ValueError, match=rf"^{folder}/raw: no split {split} \(it has dev, test,"):
+        RawCorpus(folder / "raw").file(split, "de")
+
+
+def test_what_an_earlier_version_did_not_hash_is_not_compared(folder: Path) -> None:
+    build(folder)
+    manifest = Dataset(folder).manifest
+    replace(manifest, text_sha256=None).write(folder / "manifest.json")
+    (folder / "tok/test.de").write_text("other\n")
+    assert Dataset(folder).tokens("test", "de").read_text() == "other\n"
+    assert Dataset(folder).counted["words"]
+    (folder / "codes.joint").write_text("#version: 0.2\na b\n")
+    with pytest.raises(ValueError, match=r"codes\.joint is damaged"):
+        Dataset(folder).segmenter("de")
+
+
+def test_records_and_trainings_name_the_files_that_they_always_named(folder: Path) -> None:
+    """A state of an earlier version continues, and records keep their bytes."""
+    build(folder)
+    dataset = Dataset(folder)
+    paths = RunPaths(spec=folder / "s", dataset=folder, init=folder / "i", output=folder / "o")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("deepmt.train.run_paths.kept_hash", lambda path: "")
+        patch.setattr("deepmt.train.run_paths.read_spec", lambda path: tiny_spec())
+        now = paths.fingerprint(1)["data"]
+        content = {key: v for key, v in dataset.manifest.content.items() if key != "text_sha256"}
+        write_hashed_json(folder / "manifest.json", content)
+        assert paths.fingerprint(1)["data"] == content_hash(content) == now
+    assert {name.split("/")[0].split(".")[0] for name in dataset.manifest.sha256} == {
+        *("codes", "ids", "vocab"),
+    }
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from sacrebleu.significance import PairedTest
 from texts import OTHER_FORMS
 
 from commands import score as score_file
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.hypotheses import path_of, write_hypotheses
 
 REFERENCE = ["Der Hund schläft im Garten.", "Ein Mann lacht laut über das Kind."]
@@ -27,7 +28,7 @@ def root(tmp_path: Path) -> Path:
     raw = root / "data/raw/toy.en-de"
     raw.mkdir(parents=True)
     (raw / "test.de").write_text("".join(f"{line}\n" for line in REFERENCE))
-    (raw / "counts.json").write_text(json.dumps({}))
+    RawCorpus(raw).describe({"test": 2}, ("de",))
     spec = made_up.plan_of("unified").specs[ROW]
     with (root / "records/toy.jsonl").open("w") as lines:
         lines.write(invented.line(made_up.record(spec, 1, ())))
@@ -104,7 +105,7 @@ def test_entities_are_said(root: Path, capsys: pytest.CaptureFixture[str]) -> No
     [
         (REFERENCE, {}, "give --corpus, or both --reference and --language"),
         (REFERENCE, {"corpus": "toy.en-fr"}, "unknown corpus 'toy.en-fr'"),
-        (REFERENCE, {"corpus": "toy.en-de", "split": "dev"}, "give one of test"),
+        (REFERENCE, {"corpus": "toy.en-de", "split": "dev"}, r"no split dev \(it has test"),
         (REFERENCE, {"corpus": "multi30k.en-de"}, "build the text: snakemake --cores 1"),
         (REFERENCE[:1], {"corpus": "toy.en-de"}, "has 1 lines"),
         (["Der Hu@@ nd", ""], {"corpus": "toy.en-de"}, "mine.txt, line 1: is cut into subwords"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deepmt.data import line_batches, subword
 from deepmt.data.lines import read_lines
-from deepmt.data.subword import Bpe, SentencePiece, learn, load_segmenter, segment_file
+from deepmt.data.subword import Bpe, learn, load_segmenter, segment_file
 from deepmt.settings.spec import Data
 
 ENGLISH = ["low lower lowest", "new newer newest", "wide wider widest"] * 5
@@ -116,13 +116,3 @@ def test_without_subwords_words_stay(tmp_path: Path) -> None:
 def test_impossible_settings_are_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         data(**changes)
-
-
-@pytest.mark.parametrize("segmenter", [Bpe, SentencePiece])
-@pytest.mark.parametrize("damage", [b"#version: 0.2\na b\nc\n", b"\xff\xfe\x00", b"a\n" * 9])
-def test_damaged_codes_are_named(
-    tmp_path: Path, segmenter: type[Bpe] | type[SentencePiece], damage: bytes
-) -> None:
-    (tmp_path / "codes.en").write_bytes(damage)
-    with pytest.raises(ValueError, match=r"codes\.en is damaged \(.*build it again"):
-        segmenter(tmp_path / "codes.en")

@@ -4,7 +4,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deepmt.base.errors import UserError
 from deepmt.base.files import checked_file, read_json
 from deepmt.data.encoded import EncodedPair, EncodedText, array_files
 from deepmt.data.manifest import Manifest
@@ -61,11 +60,9 @@ class Dataset:
         return load_segmenter(self.settings, self.file, language)
 
     def pair(self, split: str) -> EncodedPair:
-        """Return the ids of both sides of a split; raise an error if they differ in length."""
-        source, target = (self._ids(split, language) for language in self.settings.languages)
-        if len(source) != len(target):
-            lengths = f"{len(source):,} source and {len(target):,} target sentences"
-            raise UserError(f"{self.folder}: {split} has {lengths}; {self.remedy}")
+        """Return the ids of both sides of a split."""
+        check_split(self.folder, split, self.manifest.splits)
+        source, target = (self._ids(f"{split}.{x}") for x in self.settings.languages)
         return EncodedPair(source, target)
 
     def tokens(self, split: str, language: str) -> Path:
@@ -96,7 +93,6 @@ class Dataset:
         """Return a file that manifests of before 0.6 do not list."""
         return checked_file(self.folder, name, self.manifest.text_sha256, self.remedy)
 
-    def _ids(self, split: str, language: str) -> EncodedText:
-        check_split(self.folder, split, self.manifest.splits)
-        names = array_files(Path("ids"), f"{split}.{language}")
-        return EncodedText.open(*(self.file(str(name)) for name in names))
+    def _ids(self, name: str) -> EncodedText:
+        offsets, ids = (self.file(str(path)) for path in array_files(Path("ids"), name))
+        return EncodedText.open(offsets, ids)

@@ -1,6 +1,6 @@
 """Open the text of a corpus, which lies in data/raw/<corpus>."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,9 +42,7 @@ class RawCorpus:
         """Return the splits that came tokenised."""
         return tuple(self.counts.get("tokens", ()))
 
-    def describe(
-        self, pairs: Mapping[str, int], languages: tuple[str, str], **about: object
-    ) -> None:
+    def describe(self, pairs: Mapping[str, int], languages: Sequence[str], **about: object) -> None:
         """Write counts.json, with the hashes of all splits."""
         names = [f"{split}.{language}" for split in pairs for language in languages]
         sums = {name: sha256(self.folder / name) for name in names}

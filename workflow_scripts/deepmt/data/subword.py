@@ -6,8 +6,7 @@ BPE is that of Sennrich et al. (2016), by their subword-nmt. Text is tokens sepa
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,15 +22,6 @@ from deepmt.settings.spec import Data
 
 CACHED_WORDS = 1 << 20
 """Number of words whose subwords are cached."""
-
-
-@contextmanager
-def _naming_damage(codes: Path) -> Iterator[None]:
-    """Raise ValueError, naming the file, where a library refuses it; subword-nmt exits."""
-    try:
-        yield
-    except (ValueError, RuntimeError, SystemExit) as error:
-        raise UserError(f"{codes} is damaged ({error}); build it again with encode.py") from error
 
 
 class Segmenter:
@@ -58,8 +48,7 @@ class SentencePiece(Segmenter):
     """Segment with sentencepiece, which has its own mark for spaces."""
 
     def __init__(self, model: Path) -> None:
-        with _naming_damage(model):
-            self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
+        self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
 
     def segment(self, line: str) -> str:
         """Return pieces with single spaces between them."""
@@ -77,7 +66,7 @@ class Bpe(Cut):
     """
 
     def __init__(self, codes: Path, vocabulary: set[str] | None = None) -> None:
-        with codes.open(encoding="utf-8", newline="\n") as stream, _naming_damage(codes):
+        with codes.open(encoding="utf-8", newline="\n") as stream:
             self._bpe = apply_bpe.BPE(stream, vocab=vocabulary)
 
     def segment(self, line: str) -> str:
