@@ -130,7 +130,9 @@ MINE = [line.replace("endet", "ist") if i % 4 else line for i, line in enumerate
 
 def keep(root: Path, *rows: str, bleu: float = 0.0) -> None:
     """Records of rows, the best one first; of seed 2 alone, the translation is kept."""
-    put(root, LONG).rename(root / "data/raw/toy.en-de/test.de")
+    raw = root / "data/raw/toy.en-de"
+    put(root, LONG).rename(raw / "test.de")
+    RawCorpus(raw).describe({"test": len(LONG)}, ("de",))
     metrics = {"bleu": BLEU(), "chrf": CHRF()}
     values = {key: one.corpus_score(THEIRS, [LONG]).score for key, one in metrics.items()}
     text = "".join(f"{line}\n" for line in THEIRS)
