@@ -313,7 +313,7 @@ def test_a_system_with_more_updates_answers_its_question_and_stays_off_the_board
     same = [json.loads(line) for line in lines if json.loads(line)["run"] == run]
     long = specs[name]
     known = {"run": long.run, "spec": long.sections, "spec_sha256": long.sha256}
-    known |= dict.fromkeys(("hypotheses", "log_probabilities"), {})
+    known |= {"hypotheses": {}, "log_probabilities": {}}
     made = [invented.line(one | known | {"milestones": []}) for one in same if one["scores"]]
     (root / BOARD).write_text("".join([*(f"{line}\n" for line in lines), *made]))
     found = recorded_ranking(root, "multi30k-budget")
