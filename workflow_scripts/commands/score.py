@@ -1,5 +1,6 @@
 """Score a file of translations that was made elsewhere, beside the systems recorded here."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -149,8 +150,8 @@ def recorded(
 
 def mean(records: Sequence[Record], split: str, measure: str) -> float | None:
     """Return the mean of a score over seeds, or None without one."""
-    values = [one.scores[split][measure].value for one in records if measure in one.scores[split]]
-    return fmean(values) if values else None
+    values = [one.value(measure, split) for one in records]
+    return fmean(values) if values and not any(map(math.isnan, values)) else None
 
 
 def rival_of(

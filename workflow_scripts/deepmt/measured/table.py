@@ -1,10 +1,9 @@
 """Hold everything that was measured at one scale in one table, and say why a value is missing.
 
 known = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
-known.values("unified.t1.deep-pre", "bleu", "test")
+[one.value("bleu", "test") for one in known.records_of("unified.t1.deep-pre")]
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,13 +106,6 @@ class Measured:
     def records_of(self, row: str) -> list[Record]:
         """Return the records of a row's run, one per seed."""
         return self.by_run.get(self.rows.get(row, ""), [])
-
-    def values(
-        self, row: str, measure: str, split: str = "", update: int | None = None
-    ) -> dict[int, float]:
-        """Return a measure of each seed of a row that has it, at an update or at the end."""
-        found = {one.seed: one.value(measure, split, update) for one in self.records_of(row)}
-        return {seed: value for seed, value in found.items() if not math.isnan(value)}
 
     def why_not(self, row: str, measure: str) -> tuple[str, ...]:
         """Return why no record of a row can have a measure; nothing if one may."""
