@@ -204,6 +204,8 @@ class Paper(Heading, Printed):
     systems: Any
     """System -> its settings as the file has them; `from` names the one that they differ from."""
     path: str
+    document: Any = field(default=None, repr=False, compare=False)
+    """What its file says, for the lines of messages."""
 
     def changes_of(self, system: str) -> Section:
         """Return the settings of a system that differ from those of its base."""
@@ -259,6 +261,7 @@ def load(path: Path) -> Paper:
         **vars(file.paper),
         **parts | made | {"systems": document["systems"]},
         path=str(path),
+        document=document,
     )
 
 

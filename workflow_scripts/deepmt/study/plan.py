@@ -1,6 +1,6 @@
 """Decide everything before any job: read all settings, resolve them, select rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -85,13 +85,22 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     corpora = load_corpora(root / "corpora.yaml")
     scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
 
+    known, scales = names_in(root / "papers"), names_in(root / "scales")
+
     @cache
     def read_paper(key: str) -> Paper:
-        if key not in (known := names_in(root / "papers")):
+        if key not in known:
             raise UserError(unknown("paper", key, known))
         return load(root / "papers" / f"{key}.yaml")
 
+    @cache
+    def rows_beside(row: str) -> set[str]:
+        key = row.partition(".")[0]
+        return {one.id for one in rows_of(read_paper(key))} if key in known else set()
+
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
+    for paper in papers:
+        check_questions(paper, scales, rows_beside)
     specs, unavailable = resolve_all(papers, scale, corpora)
     trials = resolve_trials(read_paper, scale, corpora)
     return Plan(
@@ -105,6 +114,25 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         trials=trials,
         selected=select(config, papers, specs, unavailable, problems),
     )
+
+
+def check_questions(
+    paper: Paper, scales: Collection[str], rows_beside: Callable[[str], set[str]]
+) -> None:
+    """Check that the scales and printed rows exist that a paper's questions and board name.
+
+    Raises:
+        ValueError: names each that does not, with its line and the nearest that does.
+    """
+    problems = Problems(paper.document)
+    if paper.board:
+        problems.check_names(("board", "scale"), scales)
+    for number, question in enumerate(paper.questions):
+        problems.check_names(("questions", number, "scale"), scales)
+        for place, asked in enumerate(question.compare):
+            rows = set().union(*map(rows_beside, asked.printed or ()))
+            problems.check_names(("questions", number, "compare", place, "printed"), rows, "row")
+    problems.raise_if_any()
 
 
 def select(
