@@ -64,6 +64,7 @@ STARTED = time.time()
 SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 SEEDS = PLAN.config.seeds
+KEYS = [paper.key for paper in REPORTED.papers]
 # The files of a seed, and those of a point that it is scored at, by their wildcards.
 SEED = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}")
 AT_POINT = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}{point}")
@@ -94,7 +95,6 @@ wildcard_constraints:
     seed=r"\d+",
     point=rf"(/{POINT})?",
     split=r"[a-z][a-z0-9_]*",
-    paper="|".join(paper.key for paper in REPORTED.papers),
 
 
 @cache

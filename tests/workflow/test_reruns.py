@@ -87,6 +87,11 @@ def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
     assert again(root) == set()
 
 
+def test_a_moved_checkout_makes_nothing_again(root: Path) -> None:
+    snakemake(root, "--touch", "--forceall")
+    assert again(root.rename(root.with_name("moved"))) == set()
+
+
 def change(path: Path, hours: float = 0) -> None:
     """Add a statement to a module and make it some hours old."""
     path.write_text(path.read_text() + "\nCHANGED = True\n")
