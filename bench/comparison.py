@@ -28,10 +28,13 @@ from bench.workload import (
 )
 from deepmt.base.cli import Positional, run
 from deepmt.base.files import write_json
+from deepmt.kernels.devices import Device
+from deepmt.settings.strict import Count, Few
 from deepmt.train.execution import multiplies_bfloat16
 from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]
+CORES = os.cpu_count() or 1
 WIDTH = 140
 """Minimum width of the tables in characters."""
 OURS = "ours"
@@ -91,10 +94,10 @@ def main(
     sizes: tuple[str, ...] = ("base", "small"),
     precisions: Annotated[tuple[str, ...], "each system takes part in those that it has"] = ALL,
     peers: Annotated[tuple[str, ...], "environments whose systems take part"] = ENVIRONMENTS,
-    rounds: int = 5,
-    batches: Annotated[int, "batches per round"] = 2,
-    threads: int = os.cpu_count() or 1,
-    device: str = "cpu",
+    rounds: Count = 5,
+    batches: Annotated[Count, "batches per round"] = 2,
+    threads: Few = CORES,
+    device: Device = "cpu",
     environments: Path = Path(".bench"),
 ) -> int:
     """Measure, print and write results/bench/<work>.json; return 1 if ours did not run."""

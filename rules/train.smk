@@ -67,7 +67,10 @@ rule train:
         workers=1,
     params:
         # One parameter: of several, Snakemake compares the set of values without their names.
-        every=PLAN.scale.intervals,
+        every=[
+            f"--{name.replace('_', '-')}={updates}"
+            for name, updates in PLAN.scale.intervals.items()
+        ],
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:

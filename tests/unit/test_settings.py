@@ -327,6 +327,26 @@ def test_a_mirror_may_lie_in_the_home_folder(root: Path, monkeypatch: pytest.Mon
     assert load_plan(root, {"mirror": "~/archives"}).config.mirror == str(root / "archives")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--config rows=all --config scale=toy", "--config is given twice, and Snakemake would"),
+        ("-Crows=all -n --config=scale=toy", "--config is given twice, and Snakemake would"),
+        ("--configfile a --config rows=all --cores 1 a=b a=c", ""),
+    ],
+)
+def test_settings_in_two_lists_are_refused_whoever_reads_them(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["snakemake", *words.split()])
+    assert complaint(root).startswith(said) if said else load_plan(root, {}).runs
+
+
+def test_a_setting_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="--config: scale is given twice"):
+        read_overrides(["scale=toy", "scale=multi30k"])
+
+
 @pytest.mark.parametrize(("file", "line", "name"), named_elsewhere())
 def test_a_name_of_another_file_is_refused_where_it_is_misspelt(
     root: Path, file: str, line: int, name: str

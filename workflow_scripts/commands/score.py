@@ -22,7 +22,7 @@ from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
 from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import NO_BLEU, measures_for, score_texts
-from deepmt.settings.corpora import load_corpora
+from deepmt.settings.corpora import Split, load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
@@ -39,7 +39,7 @@ def main(
     *,
     hypotheses: Annotated[Path, Positional("translations, one a line, as people write text")],
     corpus: Annotated[str, "a corpus of corpora.yaml or corpora/ whose text was built here"] = "",
-    split: str = "test",
+    split: Split = "test",
     reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
     language: Annotated[str, "language of that reference, e.g. de, zh-CN or Chinese"] = "",
     scale: Annotated[str, "print the systems recorded at this scale, too"] = "",

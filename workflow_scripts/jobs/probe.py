@@ -8,7 +8,7 @@ import torch
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing
-from deepmt.settings.strict import unknown
+from deepmt.settings.strict import Few, unknown
 from deepmt.study.papers import Probe
 from deepmt.train.execution import keep_memory
 from deepmt.untrained.probe_batch import zipf_batch
@@ -22,7 +22,7 @@ def main(
     paper: Annotated[str, "its key: `probes` of papers/<key>.yaml name systems and seeds"],
     output: Path,
     root: Path = Path(),
-    threads: int = 1,
+    threads: Few = 1,
 ) -> None:
     """Write probes/<kind>.csv: mean and spread over seeds.
 

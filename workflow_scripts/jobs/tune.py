@@ -11,7 +11,7 @@ from deepmt.settings.csv_lines import write_lines
 from deepmt.settings.strict import unknown
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
-from deepmt.study.tuning import SEED, STAGES, TrialResult
+from deepmt.study.tuning import SEED, STAGES, Stage, TrialResult
 
 
 def main(
@@ -19,7 +19,7 @@ def main(
     scale: str,
     output: Annotated[Path, "a CSV file with one line for each trial"],
     systems: Annotated[tuple[str, ...], "those whose trials must all have a record"] = (),
-    stages: Annotated[int | None, "rank the first stages of these systems alone"] = None,
+    stages: Annotated[Stage | None, "rank the first stages of these systems alone"] = None,
     root: Path = Path(),
 ) -> None:
     """Write every trial with its perplexity on dev, from records under results/ and in records/.

@@ -188,6 +188,12 @@ class Corpora:
             raise UserError(unknown("corpus", key, self.corpora))
         return self.corpora[key]
 
+    def text(self, key: str) -> Monolingual:
+        """Return the text of a key; raise ValueError, with a suggestion, if there is none."""
+        if key not in self.monolingual:
+            raise UserError(unknown("monolingual text", key, self.monolingual))
+        return self.monolingual[key]
+
 
 def load_corpora(path: Path) -> Corpora:
     """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors."""

@@ -28,6 +28,7 @@ Few = Annotated[int, Field(ge=1, le=1000)]
 Size = Annotated[int, Field(ge=1, le=2**16)]
 """A dimension of a matrix."""
 FewOrNone = Annotated[int, Field(ge=0, le=1000)]
+OneOrNone = Annotated[int, Field(ge=0, le=1)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Decimals = Annotated[int, Field(ge=0, le=10)]
 Number = Annotated[float, Field(ge=-1e18, le=1e18)]

@@ -115,13 +115,13 @@ class Scale(ScaleFile):
         return self.opening or "wings.text.text_answer" * self.own_text
 
     @property
-    def intervals(self) -> list[str]:
-        """Return the intervals of the trainer's log as its flags."""
-        return [
-            f"--dev-every={self.dev_every}",
-            f"--gradients-every={self.gradients_every}",
-            f"--layer-weights-every={self.layer_weights_every}",
-        ]
+    def intervals(self) -> dict[str, int]:
+        """Return the intervals of the trainer's log by their names there."""
+        return {
+            "dev_every": self.dev_every,
+            "gradients_every": self.gradients_every,
+            "layer_weights_every": self.layer_weights_every,
+        }
 
     @property
     def trials(self) -> Sequence[TrialResult]:

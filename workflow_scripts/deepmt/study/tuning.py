@@ -28,6 +28,7 @@ from deepmt.settings.strict import (
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
 STAGES = 4
+Stage = Annotated[int, Field(ge=1, le=STAGES)]
 
 
 @plain_dataclass(frozen=True, order=True)
@@ -130,7 +131,7 @@ class TrialResult:
     """Represent one trial with its evidence, as a line of rates.csv."""
 
     system: str
-    stage: Count
+    stage: Stage
     lr: Positive
     warmup: Count
     share: Positive

@@ -10,9 +10,11 @@ import torch
 from torch import nn
 
 from deepmt.base.errors import UserError
+from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import NARROWEST
 from deepmt.kernels.recompute import recompute
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import CountOrNone
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""
@@ -27,9 +29,9 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 class ExecutionConfig:
     """Set device, precision and memory of one trainer."""
 
-    device: str = "cpu"
+    device: Device = "cpu"
     precision: Annotated[str, "float32, bfloat16 or auto, as in the spec"] = "auto"
-    micro_tokens: Annotated[int, "tokens to compute at once; 0 = a device batch; GPU: 25,000"] = 0
+    micro_tokens: Annotated[CountOrNone, "tokens at once; 0 = a device batch; GPU: 25,000"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
     deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
     resumable: Annotated[bool, "save states to resume from; without them, a stop loses all"] = True
