@@ -8,6 +8,7 @@ from typing import Annotated
 
 from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
@@ -121,7 +122,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
     folder = root / "data/raw" / corpus
     path = folder / f"{split}.{target}"
     if not path.exists():
-        there = sorted(file.stem for file in folder.glob(f"*.{target}"))
+        there = [file.stem for file in visible(folder, f"*.{target}")]
         remedy = (
             f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
         )

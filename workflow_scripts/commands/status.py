@@ -12,12 +12,12 @@ from rich.console import Console
 
 from deepmt.base.cli import open_output, run
 from deepmt.base.errors import UserError
+from deepmt.base.files import A_DAY
 from deepmt.machines.seed_status import survey
 from deepmt.machines.status_table import draw
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import names_in
 
-A_DAY = 86_400
 WIDE = 160
 """Characters per line if the output is not a terminal."""
 

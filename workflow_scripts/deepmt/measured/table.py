@@ -15,6 +15,7 @@ from deepmt.measured.dev_progress import LogDev, log_dev
 from deepmt.measured.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.measured.failures import with_collapse
 from deepmt.measured.log_probabilities import LogProbabilities
+from deepmt.measured.record_archive import strangers
 from deepmt.measured.records import Record, read_records
 from deepmt.measured.seed_files import Refusal
 from deepmt.measured.teacher_forced import read_log_probabilities, tokens_by_dataset
@@ -22,6 +23,7 @@ from deepmt.measured.training_curves import TrainingCurves, read_training_curves
 from deepmt.measured.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.settings.csv_lines import read_lines
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict_yaml import names_in
 from deepmt.study.measures import ELSEWHERE, Quantity
 from deepmt.study.papers import rows_of, settings_of
 from deepmt.study.plan import Plan
@@ -161,6 +163,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Measured:
     records, sentences, unread = with_sentences(records, archive)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, plan.papers, _other_text(plan))
+    strange = strangers(archive, names_in(root / "scales"))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
     return Measured(
         scale=scale.name,
@@ -175,7 +178,7 @@ def gather(plan: Plan, root: Path, results: Path) -> Measured:
         unavailable=plan.unavailable,
         selected=plan.selected,
         records=with_collapse(records, curves),
-        refusals=(*refusals, *unread),
+        refusals=(*refusals, *unread, *(Refusal("", message) for message in strange)),
         curves=tuple(curves),
         refused_curves=tuple(refused),
         untrained=untrained,

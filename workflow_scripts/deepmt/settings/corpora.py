@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.base.languages import language
 from deepmt.base.placeholders import filled
 from deepmt.settings.strict import (
@@ -197,7 +198,7 @@ class Corpora:
 
 def load_corpora(path: Path) -> Corpora:
     """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors."""
-    own = map(load, sorted(path.parent.glob("corpora/*.yaml")))
+    own = map(load, visible(path.parent, "corpora/*.yaml"))
     document = reduce(merged, own, completed(load(path)))
     corpora, problems = read(document, Corpora), Problems(document)
     for key, archive in corpora.archives.items():

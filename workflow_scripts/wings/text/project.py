@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, visible
 from deepmt.settings.corpora import Corpora, load_corpora
 from deepmt.settings.spec import Spec, readable_specs
 from deepmt.study.papers import OWN_PAPER, Paper, load, rows_of
@@ -68,7 +68,7 @@ class Project:
         """Return the rows whose runs have begun, whatever their number of updates."""
         begun = {
             spec.sha256_of_updates
-            for spec in readable_specs(self.results.glob("runs/*/spec.json")).values()
+            for spec in readable_specs(visible(self.results, "runs/*/spec.json")).values()
         }
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
