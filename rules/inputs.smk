@@ -41,11 +41,6 @@ def sources_of(wildcards):
     return [*map(archive_path, text.archives), *corpus]
 
 
-def draws_of(wildcards):
-    """Return into how many shards a text is cut, and the seed by which each draws."""
-    return {"shards": synthetic_of(wildcards).shards, "seed": SYNTHETIC_SEED}
-
-
 def text_of(wildcards):
     """Return the marker of the text that a corpus has translated."""
     return f"data/monolingual/{synthetic_of(wildcards).monolingual}/counts.json"

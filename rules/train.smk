@@ -67,19 +67,16 @@ rule train:
         workers=1,
     params:
         # One parameter: of several, Snakemake compares the set of values without their names.
-        every=[
-            f"--{name.replace('_', '-')}={updates}"
-            for name, updates in PLAN.scale.intervals.items()
-        ],
+        every=PLAN.scale.intervals,
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "exec python workflow_scripts/jobs/train.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --gpus {resources.gpu}"
-        " --workers {resources.workers} --dev-every {params.every[dev_every]}"
-        " --gradients-every {params.every[gradients_every]}"
-        " --layer-weights-every {params.every[layer_weights_every]} 2> >(tee -i {log:q} >&2)"
+        " --workers {resources.workers} --dev-every {params.every[dev_every]:q}"
+        " --gradients-every {params.every[gradients_every]:q}"
+        " --layer-weights-every {params.every[layer_weights_every]:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule average:

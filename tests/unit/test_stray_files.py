@@ -104,6 +104,24 @@ def test_a_file_of_records_of_no_scale_is_named_and_the_rest_is_read(root: Path)
     assert said.startswith(f"{copy}: unknown scale 'multi30k-narrow (copy)'; did you mean 'multi")
 
 
+def test_only_what_uses_a_file_stops_at_it(root: Path) -> None:
+    """Every file of another scale, and of a text of one's own, may be damaged."""
+    before = load_plan(root, {"scale": "toy", "papers": "unified"})
+    known = gather(before, root, root / before.config.results)
+    (root / "corpora/text-a.yaml").touch()
+    others = [
+        *root.glob("corpora/*.yaml"),
+        *root.glob("scales/*"),
+        *root.glob("records/**/*.jsonl"),
+    ]
+    for path in others:
+        if not path.name.startswith("toy"):
+            path.write_bytes(b"\xff{")
+    plan = load_plan(root, {"scale": "toy", "papers": "unified"})
+    assert (plan.specs, plan.corpora) == (before.specs, before.corpora)
+    assert gather(plan, root, root / plan.config.results) == known
+
+
 KILLED = {
     "file": "with replacing(path) as part: part.write_text('half'); die()",
     "folder": "with replacing_folder(path) as part: (part / 'half').touch(); die()",

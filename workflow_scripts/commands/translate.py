@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -16,7 +16,7 @@ from deepmt.data.lines import decode_lines
 from deepmt.machines.hardware import usable_cores
 from deepmt.measured.records import Record
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
-from deepmt.settings.spec import DecodingPrecision, read_spec
+from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import unknown
 from deepmt.study.config_file import load_config
 
@@ -37,7 +37,7 @@ def main(
     scale: Annotated[str, "default: as in config.yaml"] = "",
     run: Annotated[str, f"a folder of {HOW}"] = "",
     n_best: Annotated[BestOnes, "translations of each; more than 1 with number and score"] = 1,
-    precision: Annotated[DecodingPrecision, "precision of the weights"] = "float32",
+    precision: Annotated[Literal["float32", "bfloat16", "int8"], "of the weights"] = "float32",
     threads: Annotated[int, Field(ge=0, le=usable_cores()), "0 = all cores that may be used"] = 0,
     root: Path = Path(),
 ) -> None:

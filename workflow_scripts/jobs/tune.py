@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.base.errors import UserError
 from deepmt.measured.table import gather
 from deepmt.measured.trials import results_of
 from deepmt.settings.csv_lines import write_lines
-from deepmt.settings.strict import unknown
+from deepmt.settings.strict import look_up
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
 from deepmt.study.tuning import SEED, STAGES, Stage, TrialResult
@@ -29,8 +28,7 @@ def main(
     """
     plan = load_plan(root, {"scale": scale, "papers": OWN_PAPER, "rows": "all"})
     for system in systems:
-        if system not in plan.trials:
-            raise UserError(f"--systems: {unknown('system', system, plan.trials)}")
+        look_up("system", system, plan.trials, "--systems: ")
     results = gather(plan, root, root / plan.config.results)
     records = {record.run: record for record in results.records if record.seed == SEED}
     ranked = []

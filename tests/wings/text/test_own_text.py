@@ -3,6 +3,7 @@
 import gzip
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 import yaml
 
 import projects
+from deepmt.base.errors import UserError
 from deepmt.base.files import write_hashed_json, write_json
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.study.config_file import load_config, read_overrides
@@ -401,6 +403,41 @@ def test_a_damaged_archive_of_a_text_is_written_again(
         prepare(root)
         assert archive.read_bytes() == whole
         assert "was missing or damaged: written again" in capsys.readouterr().out
+
+
+FAULTS: dict[str, Callable[[bytes], bytes]] = {
+    "bytes": lambda text: b"\xff" + text,
+    "cut": lambda text: text[: len(text) // 2],
+    "empty": lambda text: b"",
+    "no YAML": lambda text: text + b"\n}: [",
+    "unknown key": lambda text: text + b"corpus: {}\n",
+    "another archive": lambda text: text.replace(b".tar.gz:", b".tar.xz:", 1),
+    "a side less": lambda text: text.replace(b"target: de", b"target: en", 1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_damaged_corpus_ends_its_own_commands_alone_and_is_named(
+    root: Path, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    prepare(root, methods="pre", hours=0.2)
+    path = root / f"corpora/{NAME}.yaml"
+    path.write_bytes(FAULTS[fault](path.read_bytes()))
+    capsys.readouterr()
+    assert load_plan(root, {"scale": "toy", "papers": "unified"}).runs
+    assert f"left out: {path}:" in capsys.readouterr().err
+    for use in (plan_of, prepare):
+        with pytest.raises(UserError, match=rf"unknown .*{NAME}"):
+            use(root)
+        assert f"left out: {path}:" in capsys.readouterr().err
+
+
+def test_a_corpus_without_the_sum_of_its_archive_is_another_one(root: Path) -> None:
+    prepare(root, methods="pre", hours=0.2)
+    path = root / f"corpora/{NAME}.yaml"
+    path.write_text(re.sub("sha256: .*", "", path.read_text()))
+    with pytest.raises(UserError, match="the text has changed since"):
+        prepare(root)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

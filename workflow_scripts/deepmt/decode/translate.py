@@ -22,7 +22,7 @@ from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.decode.precision import prepare
+from deepmt.decode.precision import LAYERS, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
 from deepmt.kernels.devices import Device
@@ -30,8 +30,8 @@ from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.settings.method import modules_of
-from deepmt.settings.spec import DecodingPrecision, Spec, read_spec
-from deepmt.settings.strict import CountOrNone, Few, OneOrNone
+from deepmt.settings.spec import Spec, read_spec
+from deepmt.settings.strict import CountOrNone, Few, OneOrNone, one_of
 
 SECONDS_BETWEEN_REPORTS = 10
 
@@ -48,7 +48,7 @@ class TranslationArgs:
     threads: Few = 1
     gpus: Annotated[OneOrNone, "1 = take a GPU; 0 = use --device"] = 0
     device: Device = "cpu"
-    precision: Annotated[DecodingPrecision, "precision of the weights"] = "float32"
+    precision: Annotated[str, one_of(LAYERS), "float32, bfloat16 or int8"] = "float32"
     batch_size: Annotated[CountOrNone, "sentences at once; 0 = 64 on a CPU, more on a GPU"] = 0
 
 

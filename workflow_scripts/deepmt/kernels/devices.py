@@ -9,9 +9,9 @@ from deepmt.base.errors import UserError
 
 
 def check_device(name: str) -> str:
-    """Raise UserError unless torch has the device here."""
-    gpus = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    here = ["cpu", *(["cuda"] if gpus else []), *gpus]
+    """Raise UserError unless torch has the device here; look for GPUs only if one is named."""
+    count = 0 if name == "cpu" else torch.cuda.device_count()
+    here = ["cpu", *["cuda"] * bool(count), *(f"cuda:{number}" for number in range(count))]
     if name not in here:
         raise UserError(f"is no device of this machine, which has {', '.join(here)}")
     return name

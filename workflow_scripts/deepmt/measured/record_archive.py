@@ -1,7 +1,7 @@
 """Read and write the archive of a scale: small files <scale>.jsonl, <scale>.2.jsonl, etc."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from deepmt.base.files import (
     write_hashed_json,
     write_text,
 )
-from deepmt.settings.strict import unknown
 
 HASHES = "hashes.json"
 """File with the hashes of the archive's other files."""
@@ -61,12 +60,6 @@ def parts(folder: Path, scale: str) -> list[Path]:
     """Return the existing files of a scale, in the order in which they were started."""
     found = [path for path in visible(folder, "*.jsonl") if scale_of(path) == scale]
     return sorted(found, key=lambda path: (len(path.name), path.name))
-
-
-def strangers(folder: Path, scales: Collection[str]) -> list[str]:
-    """Return a message for each file of records that is of no scale."""
-    files = [path for path in visible(folder, "*.jsonl") if scale_of(path) not in scales]
-    return [f"{path}: {unknown('scale', scale_of(path), scales)}" for path in files]
 
 
 def lines_of(path: Path) -> list[str]:

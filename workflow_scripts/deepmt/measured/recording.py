@@ -35,9 +35,6 @@ def record_of(
     """Return the record of a seed; `scored` are its scores, each with the name of its folder.
 
     `synthetic` says how the back-translated pairs of the corpus were made, if it has some.
-
-    Raises:
-        UserError: the outcome is of another seed.
     """
     if ended.seed not in (None, seed):
         raise UserError(f"--seed {seed}: the outcome is of seed {ended.seed}")

@@ -220,10 +220,6 @@ class Training:
             raise UserError(f"epsilon_hat=true is for adam, not {self.optimizer}: set false")
 
 
-DecodingPrecision = Literal["float32", "bfloat16", "int8"]
-"""Of the weights in a search."""
-
-
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Decoding:
     """Configure beam search; n counts target tokens with the end symbol."""

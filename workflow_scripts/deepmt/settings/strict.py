@@ -54,6 +54,11 @@ NameInPaper = Annotated[str, Field(pattern=f"^{NAME}(/{NAME})?$")]
 T = TypeVar("T")
 
 
+def one_of(words: Iterable[str]) -> Any:
+    """Return what bounds a text to some words: Annotated[str, one_of(("a", "b"))]."""
+    return Field(pattern=f"^({'|'.join(words)})$")
+
+
 def _check_distinct(values: tuple[T, ...]) -> tuple[T, ...]:
     if repeated := [value for value in values if values.count(value) > 1]:
         raise UserError(f"{repeated[0]} is given twice")
@@ -110,6 +115,13 @@ def _quoted(words: str) -> list[str]:
 def unknown(kind: str, word: str, allowed: Iterable[str]) -> str:
     """Return the message about a word that is not allowed, with a suggestion."""
     return f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(set(allowed)))}"
+
+
+def look_up(kind: str, key: str, known: Mapping[str, T], where: str = "") -> T:
+    """Return the entry of a key; raise ValueError, with a suggestion, if there is none."""
+    if key not in known:
+        raise UserError(f"{where}{unknown(kind, key, known)}")
+    return known[key]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:

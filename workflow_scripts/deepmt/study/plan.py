@@ -13,7 +13,7 @@ from deepmt.settings.spec import Spec
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import Location, Problems, names_in
 from deepmt.study.config_file import Config, load_config
-from deepmt.study.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows_of_figure
+from deepmt.study.papers import OWN_PAPER, Paper, Row, in_order, load, rows_of, rows_of_figure
 from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.study.scale import Scale, load_scale
 from deepmt.study.tuning import Trial
@@ -93,16 +93,12 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
             raise UserError(unknown("paper", key, known))
         return load(root / "papers" / f"{key}.yaml")
 
-    @cache
-    def rows_beside(row: str) -> set[str]:
-        key = row.partition(".")[0]
-        return {one.id for one in rows_of(read_paper(key))} if key in known else set()
-
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
     for paper in papers:
-        check_questions(paper, scales, rows_beside)
+        check_questions(paper, scales, lambda key: rows_of(read_paper(key)) if key in known else [])
     specs, unavailable = resolve_all(papers, scale, corpora)
     trials = resolve_trials(read_paper, scale, corpora)
+    scale.rates.check_stages()
     return Plan(
         config=config,
         scale=scale,
@@ -117,20 +113,17 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
 
 
 def check_questions(
-    paper: Paper, scales: Collection[str], rows_beside: Callable[[str], set[str]]
+    paper: Paper, scales: Collection[str], rows_in: Callable[[str], list[Row]]
 ) -> None:
-    """Check that the scales and printed rows exist that a paper's questions and board name.
-
-    Raises:
-        ValueError: names each that does not, with its line and the nearest that does.
-    """
+    """Raise ValueError for scales and printed rows of questions and board that do not exist."""
     problems = Problems(paper.document)
     if paper.board:
         problems.check_names(("board", "scale"), scales)
     for number, question in enumerate(paper.questions):
         problems.check_names(("questions", number, "scale"), scales)
         for place, asked in enumerate(question.compare):
-            rows = set().union(*map(rows_beside, asked.printed or ()))
+            keys = {row.partition(".")[0] for row in asked.printed or ()}
+            rows = [row.id for key in keys for row in rows_in(key)]
             problems.check_names(("questions", number, "compare", place, "printed"), rows, "row")
     problems.raise_if_any()
 
