@@ -19,7 +19,7 @@ from projects import ROOT
 
 LOOKED_UP = """
     against archive cell corpus datasets direction hardware hours kind language methods models name
-    only papers rows run scale steps systems text
+    only paper papers rows run scale steps systems text
 """.split()
 """Flags whose words a script looks up, and says what there is."""
 FREE = "authors config licence mirror title".split()
@@ -151,7 +151,7 @@ def test_a_name_that_does_not_exist_gets_those_that_do(
     given = {
         "--root": ROOT,
         "--corpora-file": ROOT / "corpora.yaml",
-        "--paper": ROOT / "papers/zhang2019.yaml",
+        "--paper": "zhang2019",
         "--scale": "multi30k-fair",
         "--output": tmp_path / "out",
         flag: name,
