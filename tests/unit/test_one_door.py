@@ -7,7 +7,6 @@ import random
 import re
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -208,20 +207,13 @@ def test_a_flipped_bit_of_any_file_that_a_job_reads_is_refused_by_name(
     if job is encode:  # what it writes itself is read by none before
         read = {path for path in read if "raw/toy.en-de" in str(path)}
     assert read
-    refused = []
     for path in sorted(read):
         content = path.read_bytes()
         place = len(content) // 2
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with suppress(ValueError):
-            try:
-                job(root)
-            except ValueError as error:
-                assert re.match(rf"{re.escape(str(path))}\b", str(error)), error
-                refused.append(path)
-                raise
+        with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}\b"):
+            job(root)
         path.write_bytes(content)
-    assert refused == sorted(read)
 
 
 DOORS = ("deepmt/data/dataset.py", "deepmt/data/raw_corpus.py")

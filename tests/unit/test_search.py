@@ -198,11 +198,6 @@ def test_rows_of_int8_products_do_not_see_each_other() -> None:
     assert all(torch.equal(model.output(x[i : i + 1])[0], together[i]) for i in range(5))
 
 
-def test_an_unknown_precision_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"precision=int4 is not one of float32, bfloat16, int8"):
-        prepare(nn.Linear(2, 2), "int4")
-
-
 def test_entries_that_nobody_descends_from_are_dropped() -> None:
     model, [line] = random_model(tiny_spec(), 19), lines(1)
     state = DecoderState(model, model.encode(line[None]), 4, 64)

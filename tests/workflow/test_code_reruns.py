@@ -95,6 +95,16 @@ def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: 
     assert found & RENDERED
 
 
+def test_exchanged_intervals_of_the_log_train_again(root: Path) -> None:
+    snakemake(root, "--touch", "--forceall")
+    assert again(root) == {}
+    scale = root / "scales/toy.yaml"
+    edit(scale, "dev_every: ", "dev_was_every: ", hours=2)
+    edit(scale, "gradients_every: ", "dev_every: ", hours=2)
+    edit(scale, "dev_was_every: ", "gradients_every: ", hours=2)
+    assert again(root)["train"] == RUNS
+
+
 def test_extraction_makes_the_text_again_and_all_that_follows(root: Path) -> None:
     change(root / "workflow_scripts/deepmt/data/extraction.py")
     assert again(root).keys() >= {"encode"} | TRAINED

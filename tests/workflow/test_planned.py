@@ -1,5 +1,6 @@
 """Dry runs: a request plans the stages that it needs, with what they take, and no others."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,35 @@ def test_the_plan_has_the_trainings_of_a_dry_run(tmp_path: Path) -> None:
 )
 def test_every_job_asks_for_whole_numbers_above_zero(flags: tuple[str, ...]) -> None:
     assert_each_asks(planned(*flags))
+
+
+WAYS = (
+    ("all", "params", "probes", "speed", "export", "crate", "plan", "--config", *TOY),
+    ("--config", *SYNTHETIC),
+    ("tune", "fetch", "--config", "scale=multi30k-fair", "papers=unified", "rows=headline"),
+)
+"""Every rule is one of some way's."""
+
+
+def test_every_rule_is_planned_in_some_way() -> None:
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    known = set(re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE))
+    assert known - {"report", "tables"} <= {job["rule"] for way in WAYS for job in planned(*way)}
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["toy", "synthetic", "tune"])
+def test_what_snakemake_compares_is_the_same_in_a_moved_checkout(way: tuple[str, ...]) -> None:
+    for job in planned(*way):
+        assert [name for name in job["input"] if name.startswith("/")] == [], job["rule"]
+        assert str(ROOT) not in f"{job['shell']} {job['params']}", job["rule"]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["toy", "synthetic", "tune"])
+def test_no_two_parameters_of_a_rule_are_numbers(way: tuple[str, ...]) -> None:
+    """Snakemake 9.27 compares the set of their values: it sees no exchange, and no second 80."""
+    for job in planned(*way):
+        numbers = [one for one in job["params"] if isinstance(one, int | float)]
+        assert len(numbers) < 2, job["rule"]
 
 
 def test_real_text_is_translated_back_before_anyone_trains_on_it() -> None:

@@ -16,6 +16,7 @@ from deepmt.data.lines import read_lines, replacing, write_lines
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import CountOrNone, Few, Seed
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 from deepmt.train.outcome import Outcome
@@ -26,9 +27,9 @@ def main(
     *,
     outcome: Path,
     text: Path,
-    shard: int,
-    shards: int,
-    seed: Annotated[int, "seed of sampling"],
+    shard: CountOrNone,
+    shards: Few,
+    seed: Annotated[Seed, "seed of sampling"],
     lengths: Path,
 ) -> None:
     """Write one translation per line, the subword counts of both sides, and their provenance.

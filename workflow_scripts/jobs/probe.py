@@ -6,9 +6,8 @@ from typing import Annotated
 import torch
 
 from deepmt.base.cli import run
-from deepmt.base.errors import UserError
 from deepmt.base.files import replacing
-from deepmt.settings.strict import unknown
+from deepmt.settings.strict import Few, look_up
 from deepmt.study.papers import Probe
 from deepmt.train.execution import keep_memory
 from deepmt.untrained.probe_batch import zipf_batch
@@ -22,7 +21,7 @@ def main(
     paper: Annotated[str, "its key: `probes` of papers/<key>.yaml name systems and seeds"],
     output: Path,
     root: Path = Path(),
-    threads: int = 1,
+    threads: Few = 1,
 ) -> None:
     """Write probes/<kind>.csv: mean and spread over seeds.
 
@@ -33,11 +32,10 @@ def main(
     """
     [read], scale = at_full_size(root, [paper])
     probes: dict[str, Probe] = dict(read.probes.items())
-    if kind not in probes:
-        raise UserError(f"{read.path}: probes: {unknown('kind', kind, probes)}")
+    seeds = look_up("kind", kind, probes, f"{read.path}: probes: ").seeds
     torch.set_num_threads(threads)
     keep_memory()
-    lines = KINDS[kind](read, scale, zipf_batch, probes[kind].seeds)
+    lines = KINDS[kind](read, scale, zipf_batch, seeds)
     with replacing(output) as temporary:
         lines.to_csv(temporary, index=False, float_format="%.6g")
 

@@ -1,12 +1,13 @@
 """Time decoding and training steps of every row that prints a time or a speed."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 
 from deepmt.base.cli import run
 from deepmt.settings.csv_lines import write_lines
+from deepmt.settings.strict import Few, OneOrNone
 from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -20,9 +21,9 @@ def main(
     output: Path,
     root: Path = Path(),
     papers: Annotated[tuple[str, ...], "default: all"] = (),
-    gpus: Annotated[int, "1 = take a GPU"] = 0,
-    precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32",
-    threads: int = 2,
+    gpus: Annotated[OneOrNone, "1 = take a GPU"] = 0,
+    precision: Annotated[Literal["float32", "bfloat16"], "the papers' own is float32"] = "float32",
+    threads: Few = 2,
 ) -> None:
     """Write speed.csv, for models of the papers' sizes with random weights and forced lengths.
 

@@ -11,6 +11,8 @@ from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
+from deepmt.settings.corpora import Split
+from deepmt.settings.strict import Few, Seed
 from deepmt.train.evaluate import to_perplexity
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -22,10 +24,10 @@ MEASURED = {"test": ("dev", "test")}
 def main(
     args: TranslationArgs,
     *,
-    seed: int,
-    split: str,
+    seed: Seed,
+    split: Split,
     tokenised: Path,
-    workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1,
+    workers: Annotated[Few, "processes with a copy of the model each; 1 on a GPU"] = 1,
 ) -> None:
     """Write tokenised and detokenised hypotheses, and a report on decoding.
 

@@ -25,7 +25,7 @@ from deepmt.settings.spec import Data
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")
-TEXTS = ("data.json", "words.json", "tok/[!.]*.*", "raw/[!.]*.*")
+TEXTS = ("data.json", "words.json", "tok/*.*", "raw/*.*")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,14 +20,16 @@ from deepmt.data.encoded import EncodedText
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.decode.precision import prepare
+from deepmt.decode.precision import LAYERS, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
+from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.settings.method import modules_of
 from deepmt.settings.spec import Spec, read_spec
+from deepmt.settings.strict import CountOrNone, Few, OneOrNone, one_of
 
 SECONDS_BETWEEN_REPORTS = 10
 
@@ -41,11 +43,11 @@ class TranslationArgs:
     model: Path
     output: Path
     report: Path
-    threads: int = 1
-    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0
-    device: str = "cpu"
-    precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32"
-    batch_size: Annotated[int, "sentences decoded at once; 0 = 64 on a CPU, more on a GPU"] = 0
+    threads: Few = 1
+    gpus: Annotated[OneOrNone, "1 = take a GPU; 0 = use --device"] = 0
+    device: Device = "cpu"
+    precision: Annotated[str, one_of(LAYERS), "float32, bfloat16 or int8"] = "float32"
+    batch_size: Annotated[CountOrNone, "sentences at once; 0 = 64 on a CPU, more on a GPU"] = 0
 
 
 class TranslationJob:

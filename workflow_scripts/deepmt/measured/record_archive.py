@@ -13,6 +13,7 @@ from deepmt.base.files import (
     check_hashes,
     hashes_of,
     read_json,
+    visible,
     with_own_hash,
     write_hashed_json,
     write_text,
@@ -57,7 +58,7 @@ def scale_of(path: Path) -> str:
 
 def parts(folder: Path, scale: str) -> list[Path]:
     """Return the existing files of a scale, in the order in which they were started."""
-    found = [path for path in folder.glob("*.jsonl") if scale_of(path) == scale]
+    found = [path for path in visible(folder, "*.jsonl") if scale_of(path) == scale]
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 
@@ -120,7 +121,7 @@ def measured_file(results: Path, archive: Path, name: str) -> Path | None:
 
 def add_hashes(folder: Path) -> None:
     """Add its hash to each line that has none, and list the hashes of the CSV files."""
-    for path in folder.rglob("*.jsonl"):
+    for path in visible(folder, "**/*.jsonl"):
         lines = lines_of(path)
         values = list(map(json.loads, lines))
         if any(OWN_HASH not in value for value in values):

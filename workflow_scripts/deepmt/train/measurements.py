@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from deepmt.data.encoded import EncodedPair
+from deepmt.settings.strict import CountOrNone
 from deepmt.train.evaluate import perplexity, to_perplexity
 from deepmt.train.layer_measures import OutputGradients, gradient_norms, layer_weights
 from deepmt.train.update import Updater
@@ -20,11 +21,11 @@ class LoggingIntervals:
     Dev perplexity and layer weights are evaluated at the end, too.
     """
 
-    dev_every: Annotated[int, "updates between evaluations of dev perplexity"] = 0
-    gradients_every: Annotated[int, "updates between gradient norms of every layer"] = 0
+    dev_every: Annotated[CountOrNone, "updates between evaluations of dev perplexity"] = 0
+    gradients_every: Annotated[CountOrNone, "updates between gradient norms of every layer"] = 0
     """Norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's output
     (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
-    layer_weights_every: Annotated[int, "updates between learned layer weights, if any"] = 0
+    layer_weights_every: Annotated[CountOrNone, "updates between learned layer weights, if any"] = 0
     """As in Bapna 2018, Figure 4, and Wang 2019, Figure 5."""
 
 

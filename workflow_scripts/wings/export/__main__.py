@@ -2,7 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 
@@ -13,6 +13,7 @@ from deepmt.data.dataset import Dataset
 from deepmt.decode.translate import plain_model
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import Few
 from wings.export.agreement import compare
 from wings.export.model_card import TextOfModel, in_words, is_low, model_card
 from wings.export.raw_text import copy_subwords
@@ -25,12 +26,12 @@ def main(
     spec: Path,
     dataset: Path,
     model: Path,
-    to: Annotated[str, "ctranslate2 or huggingface"],
+    to: Literal["ctranslate2", "huggingface"],
     scores: Annotated[Path, "scores.<split>.json of this model; the two are compared on its split"],
     title: Annotated[str, "title of the text that it was trained on"],
     licence: Annotated[str, "licence of that text"],
     output: Path,
-    threads: int = 1,
+    threads: Few = 1,
 ) -> None:
     """Write a folder that another toolkit reads, with subwords, README.md and agreement.json.
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from deepmt.judge.ranking import name_of
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.measured.table import Measured
+from deepmt.measured.trials import dev_perplexity
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
@@ -68,10 +69,9 @@ def text_answer(
         results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row.id)
     }
     seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
-    dev = {id(one): one.perplexities.get("dev", float("inf")) for one in seeds}
     if not seeds:
         return None
-    best = min(seeds, key=lambda one: dev[id(one)])
+    best = min(seeds, key=dev_perplexity)
     spec = results.runs[best.run]
     sizes = {one.split: one.sentences for one in built if one.dataset == spec.dataset}
     found = best.scores[SPLIT]
