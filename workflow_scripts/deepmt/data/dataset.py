@@ -7,11 +7,12 @@ from typing import Any
 from deepmt.base.files import checked_file, read_json
 from deepmt.data.encoded import EncodedPair, EncodedText, array_files
 from deepmt.data.manifest import Manifest
-from deepmt.data.raw_corpus import RawCorpus, check_split
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import Segmenter, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data, check_folder_name
+from deepmt.settings.strict import look_up
 from deepmt.settings.strict_yaml import read_file
 
 
@@ -61,13 +62,13 @@ class Dataset:
 
     def pair(self, split: str) -> EncodedPair:
         """Return the ids of both sides of a split."""
-        check_split(self.folder, split, self.manifest.splits)
+        look_up("split", split, self.manifest.splits, f"{self.folder}: ")
         source, target = (self._ids(f"{split}.{x}") for x in self.settings.languages)
         return EncodedPair(source, target)
 
     def tokens(self, split: str, language: str) -> Path:
         """Return the tokenised text of a side of a split."""
-        check_split(self.folder, split, self.manifest.splits)
+        look_up("split", split, self.manifest.splits, f"{self.folder}: ")
         return self._text(f"tok/{split}.{language}")
 
     def raw(self, split: str, language: str) -> Path:

@@ -1,18 +1,12 @@
 """Open the text of a corpus, which lies in data/raw/<corpus>."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deepmt.base.errors import UserError
 from deepmt.base.files import checked_file, read_json, sha256, write_hashed_json
-
-
-def check_split(folder: Path, split: str, known: Collection[str]) -> None:
-    """Raise ValueError if a folder has no such split."""
-    if split not in known:
-        raise UserError(f"{folder}: no split {split} (it has {', '.join(sorted(known))})")
+from deepmt.settings.strict import look_up
 
 
 class RawCorpus:
@@ -23,7 +17,7 @@ class RawCorpus:
 
     def file(self, split: str, language: str) -> Path:
         """Return a side of a split; versions before 0.6 left no hash to compare it with."""
-        check_split(self.folder, split, self.counts.get("pairs", [split]))
+        look_up("split", split, self.counts.get("pairs", {split: 0}), f"{self.folder}: ")
         remedy = f"delete {self.folder} and run again"
         return checked_file(self.folder, f"{split}.{language}", self.counts.get("sha256"), remedy)
 
