@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from statistics import fmean
 
+from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
@@ -113,7 +114,7 @@ def older(recorded: RecordedScales, scale: str) -> str:
 
 def spent(recorded: RecordedScales) -> str:
     """Say what the trainings of records/*.jsonl cost."""
-    paths = sorted((recorded.root / "records").glob("*.jsonl"))
+    paths = visible(recorded.root / "records", "*.jsonl")
     every = [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
     runs = [run for run in every if run["hardware"]["device"] == "cpu"]
     seconds = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs)

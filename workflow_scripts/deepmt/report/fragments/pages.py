@@ -11,6 +11,7 @@ from pathlib import Path
 import matplotlib.style
 from matplotlib.figure import Figure as Plot
 
+from deepmt.base.files import visible
 from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
@@ -51,7 +52,7 @@ def filled(page: str, recorded: RecordedScales) -> str:
 def pages(root: Path) -> Iterator[Path]:
     """Yield the pages that may have fragments."""
     yield root / "README.md"
-    yield from sorted([*(root / "docs").glob("*.md"), *(root / "papers").glob("*.md")])
+    yield from (*visible(root / "docs", "*.md"), *visible(root / "papers", "*.md"))
 
 
 def picture(recorded: RecordedScales) -> str:

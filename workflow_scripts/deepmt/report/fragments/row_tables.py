@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from deepmt.base.files import visible
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
@@ -169,7 +170,7 @@ def reached(found: Seeds) -> Cells:
 
 def processors(recorded: RecordedScales) -> Iterator[Cells]:
     """Yield the toy's BLEU, or the failure, on each processor."""
-    folders = sorted((recorded.root / "records/processors").iterdir())
+    folders = visible(recorded.root / "records/processors", "*")
     every = [
         {one["run"]: one for one in map(json.loads, (folder / "toy.jsonl").open())}
         for folder in folders
