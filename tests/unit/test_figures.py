@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from made_up_runs import data_of, figure_of, write_runs
+from matplotlib import font_manager, get_data_path
 
 from deepmt.report.figures.figure_files import KINDS, Drawn, make, write
 from deepmt.report.figures.figure_points import as_points
@@ -148,3 +149,8 @@ def test_a_figure_that_fails_is_a_note(tmp_path: Path, capsys: pytest.CaptureFix
     assert "fig1.csv is damaged" in drawn.label
     assert "Traceback" in capsys.readouterr().err
     write(drawn, tmp_path / "figures")
+
+
+def test_letters_are_matplotlibs_own_whatever_the_system_has() -> None:
+    found = Path(font_manager.findfont("DejaVu Sans"))
+    assert found.is_relative_to(get_data_path())

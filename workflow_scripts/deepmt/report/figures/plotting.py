@@ -9,12 +9,17 @@ from typing import Any, Literal, TypeVar
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodFormatter
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+# matplotlib's own: another DejaVu, as a system may have, numbers its glyphs in another way.
+font_manager.fontManager.ttflist.clear()
+for font in sorted(Path(mpl.get_data_path(), "fonts/ttf").glob("DejaVuSans*.ttf")):
+    font_manager.fontManager.addfont(font)
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
