@@ -14,6 +14,7 @@ from texts import texts_of
 import job_files
 import projects
 from deepmt.base.files import sha256, write_json
+from deepmt.data.manifest import SplitSizes
 from deepmt.scores.scored_texts import read_texts
 from deepmt.scores.scores import MEASURES, score_texts
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -210,6 +211,10 @@ def seed(tmp_path: Path, files: dict[str, Path]) -> tuple[Path, Path]:
         place.parent.mkdir(parents=True, exist_ok=True)
         files[role].rename(place)
     write_json(dataset / "data.json", asdict(data))
+    job_files.manifest(splits={"test": SplitSizes(sentences=2, tokens={}, unknown={})}).write(
+        dataset / "manifest.json"
+    )
+    write_json(tmp_path / "data/raw/mine/counts.json", {})
     report_on(seed)
     return seed, dataset
 
