@@ -16,9 +16,11 @@ from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodF
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
+from deepmt.base.files import visible
+
 # matplotlib's own: another DejaVu, as a system may have, numbers its glyphs in another way.
 font_manager.fontManager.ttflist.clear()
-for font in sorted(Path(mpl.get_data_path(), "fonts/ttf").glob("DejaVuSans*.ttf")):
+for font in visible(Path(mpl.get_data_path(), "fonts/ttf"), "DejaVuSans*.ttf"):
     font_manager.fontManager.addfont(font)
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
