@@ -111,7 +111,7 @@ def code_of(script, *modules):
     path = Path(f"data/code/{name}-{key}.sums")
     if not path.exists():
         write_text(path, sums)
-        # Measured that were brought from elsewhere are as good as the code is old.
+        # Results that were brought from elsewhere are as good as the code is old.
         edited = max(file.stat().st_mtime for file in files)
         os.utime(path, (edited, edited))
     elif path.read_bytes() != sums.encode():

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
+Verdict = TypeVar("Verdict", bound=str, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,6 @@ def together(errors: Iterable[Error]) -> Error:
     total = math.fsum(variances.values())
     freedom = total**2 / math.fsum(v**2 / freedoms[name] for name, v in variances.items())
     return Error(largest * math.sqrt(total), freedom)
-
-
-Verdict = TypeVar("Verdict", bound=str, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)

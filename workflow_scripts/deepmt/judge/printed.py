@@ -14,6 +14,7 @@ Verdict = Literal[
     "reproduced", "weaker", "stronger", "contradicted", "differs-on-this-machine", "undecided",
     "not-comparable",
 ]  # fmt: skip
+FAILED = ("failed", "diverged")
 WIDEST = 1.0
 """Half width, in points, above which nothing is reproduced."""
 
@@ -37,8 +38,6 @@ def against_printed_seed(
         return Judged(value=mean, half=half, verdict="undecided", why=why)
     return Judged(value=mean, half=half, verdict="reproduced")
 
-
-FAILED = ("failed", "diverged")
 
 RULE = (
     "A system trains with the seeds that finish with 5 BLEU or more; its value is the mean over"
