@@ -18,6 +18,7 @@ import yaml
 
 import projects
 from deepmt.base.files import write_hashed_json, write_json
+from deepmt.base.scratch import remove_left, scratch_folder
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.study.config_file import load_config, read_overrides
 from deepmt.study.papers import OWN_PAPER, load
@@ -28,7 +29,6 @@ from tiny_runs import SCRIPTS, run_here
 from wings.text import pace, text_folder
 from wings.text.clean_text import CleanText
 from wings.text.request import BASELINE, method_rows
-from wings.text.scratch import remove_left, scratch_folder
 from wings.text.text_settings import with_updates
 from wings.text.text_sides import doubts
 
@@ -407,7 +407,7 @@ def test_a_damaged_archive_of_a_text_is_written_again(
 def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int) -> None:
     code = (
         "import os, pathlib, sys\n"
-        "from wings.text.scratch import scratch_folder\n"
+        "from deepmt.base.scratch import scratch_folder\n"
         "with scratch_folder(pathlib.Path(sys.argv[1]), 'text-') as folder:\n"
         "    (folder / 'mine').touch()\n"
         f"    os.kill(os.getpid(), {number:d})\n"

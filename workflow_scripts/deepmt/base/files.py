@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
+from deepmt.base.scratch import scratch_folder
 
 REMEDY = "delete it and run again"
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -216,11 +217,9 @@ def _git(root: Path, *words: str) -> str:
 def replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder that replaces `folder` on success."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.tmp")
-    # Numbers of processes come back, in a container soon: a killed one may have left this folder.
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir()
-    try:
+    with scratch_folder(folder.parent, f"{folder.name}-") as scratch:
+        temporary = scratch / folder.name
+        temporary.mkdir()
         yield temporary
         # Some writers, such as safetensors, make files that only their owner can read.
         for file in filter(Path.is_file, temporary.rglob("*")):
@@ -230,5 +229,3 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(folder)
         os.replace(temporary, folder)
         sync_folder(folder.parent)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)

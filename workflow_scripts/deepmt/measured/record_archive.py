@@ -1,14 +1,12 @@
 """Read and write the archive of a scale: small files <scale>.jsonl, <scale>.2.jsonl, etc."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import (
-    NO_LOCKS,
     OWN_HASH,
     check_hashes,
     hashes_of,
@@ -23,31 +21,6 @@ HASHES = "hashes.json"
 FROM_GIT = "take it back from git (`./deepmt archive` adds missing hashes)"
 MAX_BYTES = 400_000
 """Size of a file that no line exceeds, unless it is longer itself: then the next one is started."""
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Wait until no other process writes to an archive, and keep others out.
-
-    Raises:
-        UserError: its file system has no locks.
-    """
-    from filelock import FileLock  # the rules read archives, and Snakemake does not bring it
-
-    lock = FileLock(folder / ".lock", fallback_to_soft=False)
-    try:
-        lock.acquire()
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            raise
-        raise UserError(
-            f"{folder}: cannot lock it ({error.strerror}), and of two that write here one would"
-            " undo what the other adds: let it lie on a file system with locks"
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def scale_of(path: Path) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.printable import printable
+from deepmt.base.scratch import OF_TEXT, scratch_folder
 from deepmt.machines.hardware import AUTO, load_hardware, parse
 from deepmt.study.papers import OWN_PAPER
 from wings.text.hours import shared
@@ -15,7 +16,6 @@ from wings.text.pace import Pace
 from wings.text.prepare import prepare
 from wings.text.project import Project
 from wings.text.request import request
-from wings.text.scratch import OF_TEXT, scratch_folder
 
 
 def main(
