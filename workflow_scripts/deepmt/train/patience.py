@@ -13,7 +13,7 @@ from deepmt.settings.strict import CountOrNone
 class Patience:
     """Count the epochs in which the loss on dev was not strictly lower (fairseq's --patience)."""
 
-    lowest: Annotated[float, Field(allow_inf_nan=True)] = math.inf
+    lowest: Annotated[float, Field(ge=0, allow_inf_nan=True)] = math.inf
     waited: CountOrNone = 0
     """Epochs since that loss."""
 

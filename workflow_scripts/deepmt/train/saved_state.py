@@ -3,10 +3,10 @@
 import json
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 import torch
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass
 from torch import Tensor, nn
 from typing_extensions import TypedDict
@@ -15,7 +15,7 @@ from deepmt.base.errors import UserError
 from deepmt.settings.strict import STRICT, Count, CountOrNone, NotNegative, Seed, Tokens, message_of
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.divergence import BatchIndex
-from deepmt.train.history import History
+from deepmt.train.history import History, Some
 from deepmt.train.muon import MuonAndAdam
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
@@ -69,8 +69,8 @@ class SavedState:
     schema: Literal["state/2"] = "state/2"
     fingerprint: Fingerprint
     position: Progress
-    losses: list[float]
-    micro_tokens: list[Count]
+    losses: list[Annotated[float, Field(ge=0)]]
+    micro_tokens: Some[Count]
     """Of each worker: dropout depends on the first row of a micro-batch."""
     diverged: bool
     patience: Patience
@@ -80,6 +80,8 @@ class SavedState:
     optimiser: list[Part] = field(default_factory=list)
 
 
+OLDER = {"started": 0.0, "attempts": 0}
+"""What states of 0.5, which name no schema, lack."""
 ADAPTER = TypeAdapter(SavedState)
 PARTS = TypeAdapter(list[Part])
 
@@ -95,6 +97,11 @@ def read_state(file: SavedFile) -> SavedState:
         model, optimiser = found.pop("model"), found.pop("optimiser")
         # As JSON, because a strict dataclass takes no dictionary.
         state = ADAPTER.validate_json(json.dumps(found))
+        if "schema" not in found:
+            found["history"] |= OLDER
+        for key in ("position", "patience", "history"):
+            if lacking := vars(getattr(state, key)).keys() - found[key].keys():
+                raise UserError(f"{key} lacks {', '.join(sorted(lacking))}")
         state.optimiser = PARTS.validate_python(optimiser.get("parts", [optimiser]))
     except Exception as error:  # a foreign pickle raises whatever it likes
         of_memory = type(error) is RuntimeError and "PytorchStreamReader" not in str(error)
