@@ -11,14 +11,15 @@ from invented import record
 
 from commands.archive import main
 from deepmt.base.errors import UserError
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, write_hashed_json
+from deepmt.base.locks import locked
 from deepmt.measured import record_archive as archive
 from deepmt.measured.hypotheses import read_hypotheses
 
 
 def put(folder: Path, **changes: object) -> None:
     path = folder / "record.json"
-    path.write_text(json.dumps(record("p.r1", **changes)))
+    write_hashed_json(path, record("p.r1", **changes))
     main(records=(path,), output=folder / "records")
 
 
@@ -93,7 +94,7 @@ def test_no_record_is_archived_if_the_last_one_cannot_be(tmp_path: Path) -> None
     paths = [tmp_path / f"{seed}/record.json" for seed in (1, 2)]
     for path, lost in zip(paths, ({}, {"test": "0" * 64}), strict=True):
         path.parent.mkdir()
-        path.write_text(json.dumps(record("p.r1", int(path.parent.name), hypotheses=lost)))
+        write_hashed_json(path, record("p.r1", int(path.parent.name), hypotheses=lost))
     with pytest.raises(UserError, match=r"2/hyp\.test\.txt cannot be read"):
         main(records=tuple(paths), output=tmp_path / "records")
     assert not (tmp_path / "records").exists()
@@ -108,7 +109,7 @@ def test_curves_that_a_report_would_refuse_are_not_archived(tmp_path: Path) -> N
 
 def test_two_that_write_wait_for_each_other(tmp_path: Path) -> None:
     put(tmp_path)
-    with archive.locked(tmp_path / "records"):
+    with locked(tmp_path / "records/.lock"):
         other = threading.Thread(target=put, args=(tmp_path,), kwargs={"bleu": 20.0})
         other.start()
         other.join(0.5)
