@@ -37,8 +37,13 @@ include: "rules/train.smk"
 include: "rules/evaluate.smk"
 include: "rules/measure.smk"
 include: "rules/report.smk"
-include: "rules/export.smk"
 include: "rules/plan.smk"
+
+
+# A wing goes with its folder.
+if os.path.exists("workflow_scripts/wings/export/supported.py"):
+
+    include: "rules/export.smk"
 
 
 onstart:

@@ -30,6 +30,7 @@ from bench.workload import STEPS, Size, TrainingBatch, draw_sentences, draw_trai
 from deepmt.base.cli import run
 from deepmt.base.files import write_json
 from deepmt.data.batches import Batch
+from deepmt.kernels.devices import Device
 from deepmt.kernels.fast_form import plain_forms
 from deepmt.machines.corpus_sizes import BatchShape
 from deepmt.machines.cost import FORWARD_AND_BACKWARD
@@ -422,7 +423,7 @@ def outcome_of(measure: Callable[[], Result]) -> Result:
 
 def main(
     *,
-    device: Annotated[str, "cuda, or cpu for a rehearsal"] = "cuda",
+    device: Annotated[Device, "cuda, or cpu for a rehearsal"] = "cuda",
     steps: Annotated[tuple[str, ...], "default: all"] = (),
     output: Path = Path("results/bench/gpu.json"),
 ) -> int:

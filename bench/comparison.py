@@ -28,10 +28,13 @@ from bench.workload import (
 )
 from deepmt.base.cli import Positional, run
 from deepmt.base.files import write_json
+from deepmt.kernels.devices import Device
+from deepmt.settings.strict import Count, Few, one_of
 from deepmt.train.execution import multiplies_bfloat16
 from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]
+CORES = os.cpu_count() or 1
 WIDTH = 140
 """Minimum width of the tables in characters."""
 OURS = "ours"
@@ -87,25 +90,21 @@ WORKS = {
 
 def main(
     *,
-    work: Annotated[str, Positional("training or decoding")],
-    sizes: tuple[str, ...] = ("base", "small"),
-    precisions: Annotated[tuple[str, ...], "each system takes part in those that it has"] = ALL,
-    peers: Annotated[tuple[str, ...], "environments whose systems take part"] = ENVIRONMENTS,
-    rounds: int = 5,
-    batches: Annotated[int, "batches per round"] = 2,
-    threads: int = os.cpu_count() or 1,
-    device: str = "cpu",
+    work: Annotated[str, one_of(WORKS), Positional("training or decoding")],
+    sizes: tuple[Annotated[str, one_of(SIZES)], ...] = ("base", "small"),
+    precisions: Annotated[
+        tuple[Annotated[str, one_of(ALL)], ...], "each system takes part in those that it has"
+    ] = ALL,
+    peers: Annotated[
+        tuple[Annotated[str, one_of(ENVIRONMENTS)], ...], "environments whose systems take part"
+    ] = ENVIRONMENTS,
+    rounds: Count = 5,
+    batches: Annotated[Count, "batches per round"] = 2,
+    threads: Few = CORES,
+    device: Device = "cpu",
     environments: Path = Path(".bench"),
 ) -> int:
     """Measure, print and write results/bench/<work>.json; return 1 if ours did not run."""
-    for what, given, choices in (
-        ("the work", (work,), WORKS),
-        ("--sizes", sizes, SIZES),
-        ("--precisions", precisions, ALL),
-        ("--peers", peers, ENVIRONMENTS),
-    ):
-        if unknown := [one for one in given if one not in choices]:
-            raise SystemExit(f"{what}: {unknown[0]!r} is not one of {', '.join(choices)}")
     torch.set_num_threads(threads)
     left_out: dict[str, str] = {}
     found = {}

@@ -17,6 +17,7 @@ from deepmt.base.cli import run
 from deepmt.base.files import commit, write_json
 from deepmt.data.batches import Batch, TrainingBatches
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import Count
 from deepmt.study.papers import rows_of
 from deepmt.study.plan import load_plan
 from deepmt.train.execution import ExecutionConfig, keep_memory
@@ -35,7 +36,7 @@ def main(
     rows: Annotated[str, "what to time: ids of rows and tables"] = (
         "unified.table1,unified.table6,unified.table7"
     ),
-    updates: int = 20,
+    updates: Count = 20,
     output: Path = Path("results/bench/core-seconds.json"),
 ) -> None:
     """Time all systems alternately, and write the medians."""

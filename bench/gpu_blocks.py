@@ -22,6 +22,7 @@ import yaml
 from bench.gpu_job import Job, complete, count_updates, record_job
 from deepmt.base.cli import run
 from deepmt.settings.seed_folder import SeedFolder
+from deepmt.settings.strict import CountOrNone, Few, Positive
 from deepmt.study.plan import load_plan
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.scored_points import points_of
@@ -39,12 +40,12 @@ def main(
     output: Annotated[Path, "results/ of the workflow, or a folder to bring there"] = Path(
         "results"
     ),
-    minutes: Annotated[float, "what is not finished by then is removed"] = 9.0,
-    at_once: Annotated[int, "processes that share the GPU"] = 8,
+    minutes: Annotated[Positive, "what is not finished by then is removed"] = 9.0,
+    at_once: Annotated[Few, "processes that share the GPU"] = 8,
     mps: Annotated[bool, "let kernels of several processes run at the same time"] = False,
-    pilot: Annotated[tuple[int, ...], "instead, time updates with so many processes at once"] = (),
-    seconds: Annotated[float, "time of each pilot"] = 10.0,
-    updates: Annotated[int, "end runs early: a rehearsal; 0 = as their scale says"] = 0,
+    pilot: Annotated[tuple[Few, ...], "instead, time updates with so many processes at once"] = (),
+    seconds: Annotated[Positive, "time of each pilot"] = 10.0,
+    updates: Annotated[CountOrNone, "end runs early: a rehearsal; 0 = as their scale says"] = 0,
     record: Annotated[bool, "instead, score and record what is finished in the output"] = False,
     pack: Annotated[Path | None, "write what is finished into this archive, too"] = None,
 ) -> int:

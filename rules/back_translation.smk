@@ -70,15 +70,14 @@ rule back_translate:
         gpu=gpus_of("back_translate"),
     params:
         text=text_file_of,
-        shards=lambda wildcards: synthetic_of(wildcards).shards,
-        seed=SYNTHETIC_SEED,
+        draws=lambda wildcards: [synthetic_of(wildcards).shards, SYNTHETIC_SEED],
     message:
         "Translate shard {wildcards.shard} of the text for {wildcards.corpus}"
     shell:
         "exec python workflow_scripts/jobs/back_translate.py --spec {input.spec:q} --outcome {input.outcome:q}"
         " --model {input.model:q} --dataset $(dirname {input.manifest:q})"
-        " --text {params.text:q} --shard {wildcards.shard} --shards {params.shards:q}"
-        " --seed {params.seed:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
+        " --text {params.text:q} --shard {wildcards.shard} --shards {params.draws[0]:q}"
+        " --seed {params.draws[1]:q} --threads {threads} --gpus {resources.gpu} --output {output.text:q}"
         " --lengths {output.lengths:q} --report {output.report:q} 2> >(tee -i {log:q} >&2)"
 
 

@@ -22,7 +22,7 @@ PYTHONPATH = [f"{ROOT}/workflow_scripts", os.environ.get("PYTHONPATH", "")]
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, PYTHONPATH)))
 from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
 from deepmt.settings.method import model_modules, modules_of
-from deepmt.base.files import json_text, sha256, write_text
+from deepmt.base.files import json_text, sha256, visible, write_text
 from deepmt.settings.point_names import POINT, weights_at
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.base.printable import print_in_any_locale, printable
@@ -64,6 +64,7 @@ STARTED = time.time()
 SCALE = PLAN.scale.name
 RESULTS = PLAN.config.results
 SEEDS = PLAN.config.seeds
+KEYS = [paper.key for paper in REPORTED.papers]
 # The files of a seed, and those of a point that it is scored at, by their wildcards.
 SEED = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}")
 AT_POINT = SeedFolder.of(Path("results/{scale}"), "{run}", "{seed}{point}")
@@ -94,7 +95,6 @@ wildcard_constraints:
     seed=r"\d+",
     point=rf"(/{POINT})?",
     split=r"[a-z][a-z0-9_]*",
-    paper="|".join(paper.key for paper in REPORTED.papers),
 
 
 @cache
@@ -114,7 +114,7 @@ def code_of(script, *modules):
         # Measured that were brought from elsewhere are as good as the code is old.
         edited = max(file.stat().st_mtime for file in files)
         os.utime(path, (edited, edited))
-    elif path.read_text(encoding="utf-8") != sums:
+    elif path.read_bytes() != sums.encode():
         # Now: `git checkout` and `rsync -a` may bring other code that is older than its results.
         write_text(path, sums)
     return str(path)
@@ -249,7 +249,7 @@ def records(wildcards):
 
 def recorded():
     """Return the records that are kept in git."""
-    return sorted(str(path) for path in Path("records").rglob("*") if path.is_file())
+    return [str(path) for path in visible(Path("records"), "**/*") if path.is_file()]
 
 
 def made_before(*patterns):
@@ -258,6 +258,6 @@ def made_before(*patterns):
     A job that shows them if they are there takes them as a parameter: new ones make it run again,
     and none of them is ever made for it.
     """
-    paths = {path for pattern in patterns for path in Path(RESULTS).glob(pattern)}
+    paths = {path for pattern in patterns for path in visible(Path(RESULTS), pattern)}
     others = sorted(paths - set(records(None)))
     return [f"{path.relative_to(RESULTS)} {sha256(path)[:8]}" for path in others]

@@ -1,18 +1,30 @@
-# Trained models for other toolkits that have the method; each is compared with ours.
+# Trained models for other toolkits that have the method; each is compared with ours. These rules
+# are all that knows of wings/export.
+from wings.export.supported import TOOLKITS, exportable, unsupported_settings
 
 
 rule export:
     input:
-        exports,
+        lambda wildcards: [
+            folder_of(run, seed).path / "export" / toolkit
+            for run, spec in PLAN.runs.items()
+            for seed in SEEDS
+            for toolkit in TOOLKITS
+            if not unsupported_settings(spec, toolkit)
+        ],
     localrule: True
 
 
 rule export_model:
     input:
-        spec=SEED.spec,
+        # What a toolkit lacks is refused before anything is trained for it.
+        spec=lambda wildcards: folder_of(
+            exportable(spec_of(wildcards), wildcards.toolkit).run, wildcards.seed
+        ).spec,
         manifest=manifest_of,
-        model=exported_weights,
-        scores=exported_scores,
+        model=SEED.model,
+        # The two are compared on the first split.
+        scores=lambda wildcards: scores_of(wildcards)[0],
         # It imports the module of its toolkit by name.
         code=code_of(
             "wings/export/__main__.py", *(f"wings.export.{name}" for name in TOOLKITS)
@@ -29,7 +41,6 @@ rule export_model:
     resources:
         **asks_for_run(requested.decoding, "export_model"),
     params:
-        split=exported_split,
         title=lambda wildcards: CORPORA[spec_of(wildcards).data.corpus].title,
         licence=lambda wildcards: CORPORA[spec_of(wildcards).data.corpus].licence,
     message:
@@ -37,8 +48,8 @@ rule export_model:
     shell:
         "python -m wings.export --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --model {input.model:q} --to {wildcards.toolkit}"
-        " --split {params.split:q} --scores {input.scores:q} --title {params.title:q}"
-        " --licence {params.licence:q} --output {output:q} --threads {threads}"
+        " --scores {input.scores:q} --title {params.title:q} --licence {params.licence:q}"
+        " --output {output:q} --threads {threads}"
         " 2> {log:q}"
 
 

@@ -2,7 +2,6 @@
 # `snakemake --lint` wants it. Functions of several stages are in common.smk.
 from deepmt.study.requested_text import requested_datasets
 from deepmt.settings.synthetic import SYNTHETIC_SEED
-from wings.export.supported import TOOLKITS, unsupported_settings
 
 TEXTS = PLAN.corpora.monolingual
 # Trials that are recorded already.
@@ -122,34 +121,3 @@ def counted(wildcards):
     """Return the counts of the datasets that the requested runs and statistics need."""
     needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)
     return expand("data/encoded/{dataset}/words.json", dataset=dict.fromkeys(needed))
-
-
-def exported_weights(wildcards):
-    """Return the weights of a seed; raise an error if the toolkit has no such model."""
-    if problems := unsupported_settings(spec_of(wildcards), wildcards.toolkit):
-        reasons = "\n".join(problems)
-        raise WorkflowError(
-            f"{wildcards.run} has no counterpart in {wildcards.toolkit}:\n{reasons}"
-        )
-    return seed_of(wildcards).model
-
-
-def exported_split(wildcards):
-    """Return the split on which an exported model is compared with ours."""
-    return next(iter(translations_of(wildcards).values()))[0]
-
-
-def exported_scores(wildcards):
-    """Return the scores of a seed on that split."""
-    return seed_of(wildcards).scored(exported_split(wildcards))
-
-
-def exports(wildcards):
-    """Return every model of the requested runs, in each toolkit that has it."""
-    return [
-        folder_of(run, seed).path / "export" / toolkit
-        for run, spec in PLAN.runs.items()
-        for seed in SEEDS
-        for toolkit in TOOLKITS
-        if not unsupported_settings(spec, toolkit)
-    ]

@@ -1,13 +1,13 @@
 # Printed numbers that need no training: sizes, measurements at initialisation, times and speeds.
 from deepmt.untrained.speed_rows import comparisons
 
-PROBES = {kind: paper.path for paper in REPORTED.papers for kind in paper.probes}
+PROBES = {kind: f"papers/{p.key}.yaml" for p in REPORTED.papers for kind in p.probes}
 """Probes with the papers that define them: together under ten minutes on two cores."""
 
 
 rule params:
     input:
-        papers=[paper.path for paper in REPORTED.papers],
+        papers=expand("papers/{key}.yaml", key=KEYS),
         scale="scales/paper.yaml",
         code=code_of("jobs/params.py", *MODULES),
     output:
@@ -46,7 +46,7 @@ rule probe:
     message:
         "Measure untrained models: {wildcards.kind}"
     shell:
-        "python workflow_scripts/jobs/probe.py --kind {wildcards.kind} --paper {input.paper:q}"
+        "python workflow_scripts/jobs/probe.py --kind {wildcards.kind} --paper $(basename {input.paper:q} .yaml)"
         " --threads {threads} --output {output:q} 2> {log:q}"
 
 
@@ -57,13 +57,13 @@ rule probes:
 
 
 # Those that print times or speeds, requested or not: one measurement serves all.
-WITH_SPEEDS = [p for p in REPORTED.papers if p.vocabulary and comparisons(p)]
+WITH_SPEEDS = [p.key for p in REPORTED.papers if p.vocabulary and comparisons(p)]
 
 
 # The papers' sizes with random weights, decoded and trained in turn.
 rule speed:
     input:
-        papers=[paper.path for paper in WITH_SPEEDS],
+        papers=expand("papers/{key}.yaml", key=WITH_SPEEDS),
         scale="scales/paper.yaml",
         code=code_of("jobs/speed.py", *MODULES),
     output:
@@ -78,7 +78,7 @@ rule speed:
         **FULL_SIZE,
         gpu=gpus_of("speed"),
     params:
-        papers=[paper.key for paper in WITH_SPEEDS],
+        papers=WITH_SPEEDS,
     message:
         "Time every row that prints a time or a speed"
     shell:

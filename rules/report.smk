@@ -1,7 +1,6 @@
 # From records and measurements to cells, tables, figures, claims and the report, in one job.
 COUNTED = any(paper.vocabulary for paper in PLAN.papers)
 HEADLINE = f"{RESULTS}/headline.txt"
-KEYS = [paper.key for paper in REPORTED.papers]
 DRAWN = [
     figure.id
     for paper in REPORTED.reported
@@ -18,7 +17,7 @@ rule render:
         recorded=recorded(),
         sizes=[f"{RESULTS}/params.csv"] if COUNTED else [],
         counts=counted,
-        papers=[paper.path for paper in REPORTED.papers],
+        papers=expand("papers/{key}.yaml", key=KEYS),
         settings=settings_of(SCALE, *BOARDS),
         code=code_of("jobs/render.py", *filter(None, [PLAN.scale.begins_with])),
     output:

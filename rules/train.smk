@@ -66,16 +66,17 @@ rule train:
         # Processes that share every update on the CPU; on GPUs there is one each.
         workers=1,
     params:
-        **PLAN.scale.intervals,
+        # One parameter: of several, Snakemake compares the set of values without their names.
+        every=PLAN.scale.intervals,
     message:
         "Train {wildcards.run}, seed {wildcards.seed}"
     shell:
         "exec python workflow_scripts/jobs/train.py --spec {input.spec:q}"
         " --dataset $(dirname {input.manifest:q}) --init {input.init:q} --seed {wildcards.seed}"
         " --output {output:q} --threads {threads} --gpus {resources.gpu}"
-        " --workers {resources.workers} --dev-every {params.dev_every:q}"
-        " --gradients-every {params.gradients_every:q}"
-        " --layer-weights-every {params.layer_weights_every:q} 2> >(tee -i {log:q} >&2)"
+        " --workers {resources.workers} --dev-every {params.every[dev_every]:q}"
+        " --gradients-every {params.every[gradients_every]:q}"
+        " --layer-weights-every {params.every[layer_weights_every]:q} 2> >(tee -i {log:q} >&2)"
 
 
 rule average:

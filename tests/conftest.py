@@ -18,6 +18,13 @@ hypothesis.settings.register_profile("project", deadline=None)  # a busy machine
 hypothesis.settings.load_profile("project")
 LAST = [Path(__file__).with_name(name) for name in ("unit", "claims")]
 """Folders of fast tests."""
+WINGS = Path(__file__).parents[1] / "workflow_scripts/wings"
+collect_ignore = [
+    f"wings/{tests.name}"
+    for tests in Path(__file__).with_name("wings").iterdir()
+    if not (WINGS / tests.name / "__init__.py").exists()
+]
+"""Tests of wings that are not there."""
 
 
 def pytest_collection_finish() -> None:

@@ -12,15 +12,11 @@ import torch
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing_folder, write_text
-from deepmt.data.vocabulary import SPECIALS, Vocabulary
-from deepmt.model.build import build
 from deepmt.train import gpus
 from deepmt.train.checkpoint import Checkpoints
 from projects import ROOT
 from tiny import tiny_spec
 from tiny_runs import new_run, trained
-from wings.export import ctranslate2
-from wings.export.standard import standard
 
 
 def lacking(number: int, *, of_folders: bool = False) -> Callable[..., None]:
@@ -107,14 +103,3 @@ def test_make_says_that_it_cannot_lock_and_unlocks_nothing(tmp_path: Path) -> No
     assert "another make" not in done.stdout
     assert locks.exists()
     assert (tmp_path / "ran").exists()
-
-
-@pytest.mark.usefixtures("limited")
-def test_a_temporary_folder_that_is_full_is_named(tmp_path: Path) -> None:
-    """The engine is given a model there, and the library that writes it names nothing."""
-    words = Vocabulary([*SPECIALS, *(f"w{i}" for i in range(40))])
-    spec = tiny_spec(model__tie="none")
-    model = standard(build(spec, len(words.tokens), len(words.tokens)), spec)
-    with pytest.raises(OSError, match="model") as found:
-        ctranslate2.save(model, spec, words, words, tmp_path / "model")
-    assert str(found.value.filename).startswith(str(tmp_path / "model"))

@@ -45,6 +45,7 @@ HARMS = {
     "cut": lambda whole: whole[:5000],
     "cut by one byte": lambda whole: whole[:-1],
     "empty": lambda whole: b"",
+    "one bit": lambda whole: whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:],
     "no library": lambda whole: b"g++ ended with 0" + whole[-16:],
 }
 

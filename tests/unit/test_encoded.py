@@ -45,6 +45,13 @@ def test_sentences_come_back(
     assert text.lengths.tolist() == [len(line) for line in lines]
 
 
+def test_a_split_that_was_never_encoded_is_no_damage(tmp_path: Path) -> None:
+    encode(tmp_path, ["a"], "dev.de")
+    encode(tmp_path, ["a"], "train.de")
+    with pytest.raises(ValueError, match=r"unknown split 'tset' \(allowed: dev, train\)"):
+        EncodedText.open(tmp_path / "ids", "tset", "de")
+
+
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_files_are_those_that_numpy_writes_whatever_the_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int

@@ -92,6 +92,7 @@ def test_a_file_of_another_form_refuses_its_own_record_alone(
 ) -> None:
     """Even if the hash in the record is that of no line at all."""
     plan = projects.plan(scale="toy")
+    projects.link(tmp_path, "scales")
     spec = next(iter(plan.specs.values()))
     nothing = {"dev": hashlib.sha256(b"").hexdigest()}
     records = [invented.record_of(spec, 1), invented.record_of(spec, 2, hypotheses=nothing)]

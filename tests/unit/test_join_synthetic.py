@@ -82,6 +82,11 @@ def test_the_number_of_shards_changes_no_byte(folder: Path, shards: int) -> None
     assert join(folder, shards) == join(folder)
 
 
+def test_a_shard_beyond_the_last_is_refused() -> None:
+    with pytest.raises(ValueError, match="shard 2: of 2 shards, the last is 1"):
+        shard(TEXT, 2, 2)
+
+
 def test_every_line_of_the_text_is_accounted_for(folder: Path) -> None:
     join(folder)
     found = counts(folder)["synthetic"]

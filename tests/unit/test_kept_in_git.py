@@ -8,6 +8,7 @@ from deepmt.measured.consistency import contradictions
 from deepmt.measured.record_archive import scale_of
 from deepmt.measured.records import Record
 from deepmt.measured.seed_files import read_seeds
+from deepmt.measured.table import with_sentences
 from deepmt.measured.training_curves import TrainingCurves
 from deepmt.settings.spec import from_sections
 from projects import ROOT
@@ -25,6 +26,12 @@ def test_records_contradict_neither_their_settings_nor_each_other(scale: str) ->
     assert refused == []
     assert [(one.location, why) for one, why in contradictions(records)] == []
     assert [one.location for one in records if one.run != from_sections(one.spec).run] == []
+
+
+@pytest.mark.parametrize("scale", RECORDED)
+def test_log_probabilities_are_those_of_the_perplexities(scale: str) -> None:
+    records, _ = read_seeds(Record, (), ARCHIVE, None, scale)
+    assert with_sentences(records, ARCHIVE)[2] == []
 
 
 @pytest.mark.parametrize("scale", RECORDED)

@@ -13,6 +13,7 @@ import pytest
 from made_up_cells import cell
 from quality import system
 
+import projects
 from deepmt.judge.cells import all_cells
 from deepmt.judge.contrast import contrast
 from deepmt.judge.interval import Judged
@@ -300,6 +301,27 @@ def test_recorded_real_text_decides_what_each_paper_finds(archived: dict[str, Ra
     lines = [line for one in archived.values() for line in answer_lines(one.findings, one)]
     assert {line.status for line in lines} == {"holds", "fails", "undecided"}
     assert all(line.paper and line.says for line in lines)
+
+
+def test_a_system_with_more_updates_answers_its_question_and_stays_off_the_board(
+    root: Path,
+) -> None:
+    lines = (ROOT / BOARD).read_text().splitlines()
+    specs = projects.plan(scale="multi30k-budget", papers="unified").specs
+    name = "unified.t7.shallow-transparent-long"
+    run = specs["unified.t1.shallow-transparent"].run
+    same = [json.loads(line) for line in lines if json.loads(line)["run"] == run]
+    long = specs[name]
+    known = {"run": long.run, "spec": long.sections, "spec_sha256": long.sha256}
+    known |= {"hypotheses": {}, "log_probabilities": {}}
+    made = [invented.line(one | known | {"milestones": []}) for one in same if one["scores"]]
+    (root / BOARD).write_text("".join([*(f"{line}\n" for line in lines), *made]))
+    found = recorded_ranking(root, "multi30k-budget")
+    assert not found.refusals
+    assert found.compared
+    assert long.run not in {one.system.run for one in (*found.systems, *found.failed)}
+    [answer] = [one for one in found.answers if one.question.id == "unified.q12"]
+    assert [one.run for one in answer.systems][1:] == [long.run]
 
 
 @pytest.mark.parametrize(("bleu", "kind"), [(20.0, ""), (1.5, "undecided")])

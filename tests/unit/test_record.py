@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import job_files
+from deepmt.base.errors import UserError
 from deepmt.base.files import commit, write_json
 from deepmt.measured.recording import mean
 from deepmt.scores.score import Score
@@ -30,6 +31,11 @@ def recorded(folder: Path, outcome: Outcome, **given: Any) -> dict[str, Any]:
 
 def test_the_commit_of_a_record_is_that_of_its_training(tmp_path: Path) -> None:
     assert recorded(tmp_path, job_files.outcome(commit="a b+"))["commit"] == "a b+"
+
+
+def test_a_record_of_another_seed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="--seed 1: the outcome is of seed 5"):
+        recorded(tmp_path, job_files.outcome(seed=5))
 
 
 def test_a_failure_is_kept(tmp_path: Path) -> None:

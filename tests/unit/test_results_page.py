@@ -1,19 +1,16 @@
 """The tables of docs/ and the numbers of README are those that the records make."""
 
-import importlib.util
 import re
 from collections import Counter
 from pathlib import Path
 
 from deepmt.judge.cells import all_cells
+from deepmt.report.fragments import pages
+from deepmt.report.fragments.recorded_scale import RecordedScales
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join((ROOT / "docs" / name).read_text() for name in ("results.md", "results-appendix.md"))
-SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
-assert SPEC is not None
-assert SPEC.loader is not None
-tables = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(tables)
+RECORDED = RecordedScales(ROOT)
 
 
 KINDS = {
@@ -30,20 +27,20 @@ def lines(table: str) -> list[list[str]]:
 
 
 def test_the_tables_are_those_that_the_records_make() -> None:
-    for path in tables.pages():
+    for path in pages.pages(ROOT):
         page = path.read_text()
-        assert page == tables.filled(page), f"run docs/tables.py: {path.name}"
+        assert page == pages.filled(page, RECORDED), f"run ./deepmt report pages: {path.name}"
     assert len(re.findall("<!-- table ", PAGE)) >= 8
 
 
 def test_the_readme_s_figure_is_the_one_that_the_records_make() -> None:
-    assert tables.PICTURE.read_text() == tables.picture(tables.PICTURE.stem)
-    assert f"(docs/{tables.PICTURE.name})" in (ROOT / "README.md").read_text()
+    assert (ROOT / pages.PICTURE).read_text() == pages.picture(RECORDED)
+    assert f"({pages.PICTURE})" in (ROOT / "README.md").read_text()
 
 
 def test_the_recipe_is_the_first_deep_system() -> None:
-    deep = next(o.system for o in tables.ranking("multi30k-budget").systems if o.system.deep)
-    spec = tables.plan("little-text").specs[deep.row.id]
+    deep = next(o.system for o in RECORDED["multi30k-budget"].ranking.systems if o.system.deep)
+    spec = RECORDED["little-text"].plan.specs[deep.row.id]
     assert spec.run == deep.run
     assert f"`rows={deep.row.id}`" in (ROOT / "scales/little-text.yaml").read_text()
     readme = " ".join((ROOT / "README.md").read_text().split())
@@ -56,7 +53,7 @@ def test_the_recipe_is_the_first_deep_system() -> None:
 
 
 def test_readme_counts_printed_numbers_with_ours_beside_them() -> None:
-    papers, results = tables.plan("multi30k-fair").papers, tables.gathered("multi30k-fair")
+    papers, results = RECORDED["multi30k-fair"].plan.papers, RECORDED["multi30k-fair"].known
     cells = all_cells(papers, results)
     printed = [cell for cell in cells if cell.published is not None and cell.status != "quoted"]
     ours = [cell for cell in printed if cell.ours is not None]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
-from test_text_forms import OTHER_FORMS
+from texts import OTHER_FORMS
 
 from commands import score as score_file
 from deepmt.measured.hypotheses import path_of, write_hypotheses

@@ -198,11 +198,6 @@ def test_rows_of_int8_products_do_not_see_each_other() -> None:
     assert all(torch.equal(model.output(x[i : i + 1])[0], together[i]) for i in range(5))
 
 
-def test_an_unknown_precision_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"precision=int4 is not one of float32, bfloat16, int8"):
-        prepare(nn.Linear(2, 2), "int4")
-
-
 def test_entries_that_nobody_descends_from_are_dropped() -> None:
     model, [line] = random_model(tiny_spec(), 19), lines(1)
     state = DecoderState(model, model.encode(line[None]), 4, 64)
@@ -288,3 +283,12 @@ def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status:
         search_in_parallel(
             load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
         )
+
+
+def test_of_two_translations_of_one_split_the_second_ends(tmp_path: Path) -> None:
+    first = PartialTranslation(tmp_path / "hyp.partial", {"model": "a"})
+    with pytest.raises(UserError, match=r"another process writes hyp\.partial; wait for it"):
+        PartialTranslation(tmp_path / "hyp.partial", {"model": "a"})
+    first.add(0, [])
+    first.remove()
+    PartialTranslation(tmp_path / "hyp.partial", {"model": "a"}).remove()

@@ -1,6 +1,7 @@
 """Settings explain themselves: every mistake at once, each with its place and what is allowed."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,14 @@ from typing import Any
 import pytest
 
 import projects
+from deepmt.settings.strict_yaml import Location, load, where
 from deepmt.study.config_file import load_config, read_overrides
+from deepmt.study.papers import rows_of
 from deepmt.study.plan import Plan, load_plan
 from deepmt.study.scale import Recipe, files_of_scale
 
 ROOT = Path(__file__).parents[2]
+SCALES = {path.stem for path in (ROOT / "scales").glob("*.yaml")}
 
 
 @pytest.fixture
@@ -25,6 +29,33 @@ def spoil(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
+
+
+def leaves(value: Any, location: Location = ()) -> Iterator[tuple[Location, str]]:
+    """Every text of a document with its location, but for names of its own parts."""
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in parts:
+            yield from leaves(part, (*location, key)) if key not in ("id", "key", "name") else ()
+    elif isinstance(value, str):
+        yield location, value
+
+
+def named_elsewhere() -> list[tuple[str, int, str]]:
+    """One place of each kind in papers/ with a name that another file defines: file, line, name.
+
+    Such a name is that of a scale, or of another paper's row.
+    """
+    rows = {row.id for paper in projects.plan(papers="all").papers for row in rows_of(paper)}
+    found = {}
+    for path in sorted((ROOT / "papers").glob("*.yaml")):
+        document = load(path)
+        for location, name in leaves(document):
+            if name in rows | SCALES and not name.startswith(f"{path.stem}."):
+                kind = tuple(part for part in location if isinstance(part, str))
+                line = int(where(document, location).split(":")[1])
+                found.setdefault(kind, (path.name, line, name))
+    return [*found.values()]
 
 
 def complaint(root: Path, **overrides: Any) -> str:
@@ -294,3 +325,35 @@ def test_an_error_in_a_base_scale_is_reported_with_its_own_file(root: Path) -> N
 def test_a_mirror_may_lie_in_the_home_folder(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(root))
     assert load_plan(root, {"mirror": "~/archives"}).config.mirror == str(root / "archives")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--config rows=all --config scale=toy", "--config is given twice, and Snakemake would"),
+        ("-Crows=all -n --config=scale=toy", "--config is given twice, and Snakemake would"),
+        ("--configfile a --config rows=all --cores 1 a=b a=c", ""),
+    ],
+)
+def test_settings_in_two_lists_are_refused_whoever_reads_them(
+    root: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["snakemake", *words.split()])
+    assert complaint(root).startswith(said) if said else load_plan(root, {}).runs
+
+
+def test_a_setting_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="--config: scale is given twice"):
+        read_overrides(["scale=toy", "scale=multi30k"])
+
+
+@pytest.mark.parametrize(("file", "line", "name"), named_elsewhere())
+def test_a_name_of_another_file_is_refused_where_it_is_misspelt(
+    root: Path, file: str, line: int, name: str
+) -> None:
+    path, wrong = root / "papers" / file, f"{name[:-1]}x"
+    lines = path.read_text().splitlines(keepends=True)
+    lines[line - 1] = lines[line - 1].replace(name, wrong, 1)
+    path.write_text("".join(lines))
+    said = complaint(root, papers="all")
+    assert re.search(rf"{re.escape(str(path))}:{line}: .*'{wrong}'; did you mean '", said), said

@@ -264,7 +264,8 @@ def test_the_script_reads_every_scale_and_changes_nothing(tmp_path: Path) -> Non
     assert [seed.scale for seed in survey(tmp_path, "wide")] == ["wide"]
     assert shown(survey(tmp_path, "none"), 80).strip() == "0 seeds so far"
     refused = {("--scale", "none"): "--scale: unknown scale 'none'"}
-    refused |= {("--watch", "-1"): "--watch -1: must be 0 to 86400"}
+    refused |= {("--watch", "-1"): "argument --watch: '-1' should be greater than or equal to 0"}
     for flags, message in refused.items():
         done = subprocess.run([*command, *flags], capture_output=True, text=True, check=False)
-        assert (done.returncode, message in done.stderr) == (1, True)
+        assert done.returncode
+        assert message in done.stderr

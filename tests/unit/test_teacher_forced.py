@@ -14,6 +14,7 @@ from commands.archive import main
 from deepmt.base.files import sha256
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
 from deepmt.measured.records import read_records
+from deepmt.measured.table import with_sentences
 from deepmt.measured.teacher_forced import (
     TOKENS,
     ReferenceTokens,
@@ -30,12 +31,19 @@ LOGS = {
 }
 
 
-def put(folder: Path) -> Path:
+PERPLEXITIES = {
+    split: float(np.exp(-logs.sums.sum() / logs.tokens.sum())) for split, logs in LOGS.items()
+}
+
+
+def put(folder: Path, seed: int = 1, **changed: str) -> Path:
     """Write a record beside the files of its log probabilities; return its path."""
     texts = {split: "".join(f"{x}\n" for x in logs.lines) for split, logs in LOGS.items()}
+    texts |= changed
     digests = {split: hashlib.sha256(text.encode()).hexdigest() for split, text in texts.items()}
     counts = {split: int(logs.tokens.sum()) for split, logs in LOGS.items()}
-    path = write_result(folder, record("p.r1", log_probabilities=digests, reference_tokens=counts))
+    known = {"log_probabilities": digests, "reference_tokens": counts}
+    path = write_result(folder, record("p.r1", seed, perplexities=PERPLEXITIES, **known))
     for split, text in texts.items():
         path.with_name(file_of(split)).write_text(text)
     return path
@@ -71,6 +79,47 @@ def test_changed_log_probabilities_are_found(tmp_path: Path) -> None:
         read_log_probabilities(found, tmp_path / "records")
     with pytest.raises(ValueError, match=r"logprobs\.dev\.csv is damaged"):
         main(records=(path,), output=tmp_path / "records")
+
+
+WRONG = {
+    "not a number": ("-3.50000", "nan", "should be less than or equal to 0"),
+    "a probability above one": ("-3.5", "3.5", "should be less than or equal to 0"),
+    "infinite": ("-3.50000", "-inf", "should be greater than or equal to"),
+    "no tokens": (",2", ",0", "should be greater than or equal to 1"),
+    "tokens beyond all text": (",2", f",{10**30}", "should be less than or equal to"),
+    "text": ("-3.5", "low", "should be a valid number"),
+    "a column more": (",2", ",2,2", "should have at most 2 items"),
+    "another sum": ("-3.50000", "-3.40000", "its perplexity is 0.00833 off"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_record_whose_log_probabilities_cannot_be_is_refused_and_others_are_read(
+    tmp_path: Path, kind: str
+) -> None:
+    """Their hash is right: the file was written so."""
+    old, new, said = WRONG[kind]
+    text = "".join(f"{line}\n" for line in LOGS["dev"].lines)
+    put(tmp_path)
+    put(tmp_path, 2, dev=text.replace(old, new, 1))
+    put(tmp_path, 3, dev=text.partition("\n")[0] + "\n")
+    kept, _, refusals = with_sentences(results(tmp_path).records, tmp_path / "records")
+    assert [one.seed for one in kept] == [1]
+    second, third = [one.message for one in refusals]
+    assert said in second
+    assert all("logprobs.dev.csv is damaged (" in one for one in (second, third))
+
+
+def test_a_record_of_other_sentences_is_refused_by_name_and_leaves_the_report(
+    tmp_path: Path,
+) -> None:
+    text = "".join(f"{line}\n" for line in LogProbabilities(LOGS["dev"].sums, [2, 8, 2]).lines)
+    path, other = put(tmp_path), put(tmp_path, 2, dev=text)
+    kept, _, refusals = with_sentences(results(tmp_path).records, tmp_path / "records")
+    assert [one.seed for one in kept] == [1]
+    assert [one.message for one in refusals] == [
+        f"{other}:1: logprobs.dev.csv has other tokens than that of {path}:1"
+    ]
 
 
 def test_an_older_record_has_none_and_the_tokens_of_its_data(tmp_path: Path) -> None:

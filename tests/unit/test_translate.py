@@ -85,7 +85,8 @@ def test_the_log_probability_of_every_reference_is_that_of_its_tokens_one_by_one
     model = plain_model(spec, sizes, run["model"], "cpu").double().eval()
     translate(run)
     lines = (run["report"].parent / "logprobs.test.csv").read_text().splitlines()
-    found = LogProbabilities.of(lines)
+    report = json.loads(run["report"].read_text())
+    found = LogProbabilities.of(lines, report["perplexities"]["test"])
     assert found.tokens.tolist() == (pair.target.lengths + 1).tolist()
     for row, log in enumerate(found.sums):
         source, target = ([*side[row].tolist(), EOS] for side in (pair.source, pair.target))
@@ -93,7 +94,6 @@ def test_the_log_probability_of_every_reference_is_that_of_its_tokens_one_by_one
         expected = sum(logits.log_softmax(-1)[t, y].item() for t, y in enumerate(target))
         assert log == pytest.approx(expected, abs=2e-5)
     perplexity = math.exp(-found.sums.sum() / found.tokens.sum())
-    report = json.loads(run["report"].read_text())
     assert report["perplexities"]["test"] == pytest.approx(perplexity, rel=1e-6)
     assert report["reference_tokens"]["test"] == found.tokens.sum()
 

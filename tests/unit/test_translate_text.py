@@ -17,7 +17,9 @@ import pytest
 
 import job_files
 from commands import translate as translate_text
+from deepmt.base.cli import parse
 from deepmt.base.files import sha256, with_own_hash, write_hashed_json
+from deepmt.machines.hardware import usable_cores
 from tiny import tiny_spec
 from tiny_runs import SCRIPTS, new_run
 
@@ -137,8 +139,6 @@ def test_composed_and_decomposed_letters_are_the_same(root: Path, translate: Tra
     [
         (b"w1\nw\xfc\n", {}, "standard input, line 2, byte 2: 0xfc is not UTF-8"),
         (b"w1\0\n", {}, "standard input, line 1, byte 3: a NUL byte"),
-        (b"w1\n", {"n_best": 0}, "--n-best 0: must be 1 to 100"),
-        (b"w1\n", {"n_best": 5000}, "--n-best 5000: must be 1 to 100"),
     ],
 )
 def test_bad_input_is_refused(
@@ -148,10 +148,15 @@ def test_bad_input_is_refused(
         translate(text, **flags)
 
 
-@pytest.mark.parametrize("threads", [-1, 9999])
-def test_more_threads_than_cores_are_refused(root: Path, threads: int) -> None:
-    with pytest.raises(ValueError, match=f"--threads {threads}: must be 0 to"):
-        translate_text.main(root=root, threads=threads)
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--threads", usable_cores() + 1), ("--n-best", 0), ("--n-best", 101)]
+)
+def test_more_threads_than_cores_and_no_translations_are_refused(
+    capsys: pytest.CaptureFixture[str], flag: str, value: int
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(translate_text.main, [flag, str(value)])
+    assert f"argument {flag}: '{value}' should be" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

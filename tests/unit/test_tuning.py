@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import projects
+from deepmt.base.errors import UserError
 from deepmt.settings.corpora import load_corpora
 from deepmt.settings.csv_lines import write_lines
 from deepmt.study.papers import load, rows_of
@@ -150,6 +152,12 @@ def test_a_written_ranking_is_read_as_it_was(tmp_path: Path) -> None:
         (b"0.001", b"fast", r":2: lr: 'fast' should"),
         (b"yes", b"YES", r":2: chosen: .*'YES'"),
         (b"yes", b"yes,", r":2: 12 columns, not 11"),
+        (b"9.0", b"nan", r":2: dev_perplexity: .* should be greater than or equal to 1"),
+        (b"9.0", b"-5", r":2: dev_perplexity: '-5' should be greater than or equal to 1"),
+        (b",1,", b",99,", r":2: stage: '99' should be less than or equal to 4"),
+        (b"1.0", b"1.5", r":2: share: '1.5' should be less than or equal to 1"),
+        (b"finished", b"won", r":2: outcome: 'won' should match pattern"),
+        (b"one", b"../one", r":2: system: '../one' should match pattern"),
         (b"chosen", b"selected", r":1: the columns must be system, stage, "),
         (b"chosen", b"\xff\xfe", " is not a CSV file in UTF-8"),
     ],
@@ -164,6 +172,54 @@ def test_what_is_no_ranking_is_refused_with_its_line(
     with pytest.raises(ValueError, match=re.escape(str(path)) + said) as caught:
         read_rates(path)
     assert "`snakemake tune` would not write this: restore it from git" in str(caught.value)
+
+
+def test_escapes_of_a_ranking_reach_no_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "scale.rates.csv"
+    columns = ",".join(TrialResult.__dataclass_fields__)
+    path.write_text(f"{columns}\none,1,0.001,100,1.0,finished,inf,r,h\x1b[31m,c\x1b,yes\n")
+    [line] = read_rates(path).lines
+    assert (line.hardware, line.commit) == (r"h\x1b[31m", r"c\x1b")
+
+
+SETTINGS = ("config.yaml", "corpora.yaml", "corpora", "papers", "scales")
+RANKED = ROOT / "scales/multi30k-budget.rates.csv"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "new"),
+    [
+        (r"\n[^\n]*,1,[^\n]*", ""),
+        (r"\n([^\n]*,3,[^\n]*)", r"\n\1\n\1"),
+        (r"\n([^\n]*,)1\.0(,finished[^\n]*,yes)", r"\n\g<1>0.5\2"),
+        (r"\n([\w-]+,)3,", r"\n\g<1>4,"),
+        (r"(\n[\w-]+,1,)0\.", r"\g<1>1."),
+    ],
+    ids=["a trial less", "a trial twice", "share", "stage", "rate"],
+)
+@pytest.mark.parametrize("scale", ["multi30k-budget", "multi30k-half"])
+def test_a_stage_has_all_its_trials_and_no_others(
+    tmp_path: Path, scale: str, pattern: str, new: str
+) -> None:
+    root = projects.copy(tmp_path, *SETTINGS)
+    path = root / "scales" / RANKED.name
+    text, found = re.subn(pattern, new, path.read_text(), count=1)
+    assert found
+    path.write_text(text)
+    with pytest.raises(
+        UserError, match=rf"{re.escape(str(path))}: stage \d of \S+ has other trials"
+    ):
+        load_plan(root, {"scale": scale, "papers": "unified"})
+    load_plan(root, {"scale": "toy", "papers": "unified"})
+
+
+def test_rates_that_lead_nowhere_are_not_no_rates(tmp_path: Path) -> None:
+    root = projects.copy(tmp_path, *SETTINGS)
+    path = root / "scales" / RANKED.name
+    path.unlink()
+    path.symlink_to("moved.csv")
+    with pytest.raises(UserError, match=r"multi30k-budget.rates.csv: No such file"):
+        load_scale(root / "scales/multi30k-budget.yaml", load_corpora(root / "corpora.yaml"))
 
 
 def test_only_systems_that_are_named_need_all_trials(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
+from deepmt.base.errors import UserError
 from deepmt.base.files import sha256
 from deepmt.model.build import build
 from deepmt.model.weights import kept_hash, load_weights, read_weights, weights, write_weights
@@ -96,6 +97,22 @@ def test_a_milestone_that_a_failed_run_did_not_reach_has_the_weights_of_its_end(
     for output, milestone in zip(outputs, (0, 16), strict=True):
         average.main(spec=where.spec, outcome=where.output, output=output, milestone=milestone)
     assert sha256(outputs[0]) == sha256(outputs[1])
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"checkpoint": 4}, r"--checkpoint 4: .*spec.json keeps 3"),
+        ({"milestone": 7}, r"--milestone 7: .*spec.json has \[16\]"),
+    ],
+)
+def test_weights_that_no_run_of_the_spec_has_are_refused(
+    tmp_path: Path, dataset: Path, asked: dict[str, int], said: str
+) -> None:
+    spec = tiny_spec(training__milestones=[16], training__average_last=3)
+    where = new_run(tmp_path / "run", dataset, spec)
+    with pytest.raises(UserError, match=said):
+        average.main(spec=where.spec, outcome=where.output, output=tmp_path / "out", **asked)
 
 
 def saved(folder: Path, **tensors: Tensor) -> Path:

@@ -4,7 +4,6 @@ Nothing here imports deepmt, which each fork finds in the project that it runs.
 """
 
 import json
-import logging
 import multiprocessing
 import os
 import re
@@ -15,8 +14,6 @@ from functools import cache
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
-
-from snakemake_interface_logger_plugins.common import LogEvent
 
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
@@ -47,7 +44,7 @@ def snakemake(*flags: str) -> CompletedProcess[str]:
 
 @cache
 def planned(*flags: str, root: Path = ROOT) -> list[dict[str, Any]]:
-    """The jobs that a fresh run would do, in order: rule, command, wildcards and resources."""
+    """The jobs that a fresh run would do, in order, as `_tell_jobs` prints them."""
     flags = ("-n", "--cores", "8", "--nolock", "--forceall", *flags)
     found = run_snakemake(root, *flags, before=_tell_jobs)
     assert found.returncode == 0, found.stderr
@@ -62,15 +59,15 @@ def jobs_of(said: str) -> dict[str, int]:
 
 
 def _tell_jobs() -> None:
-    """Make Snakemake print every job that it plans as a line of JSON."""
+    """Make Snakemake print every job that it plans as a line of JSON, with what it compares."""
+    from snakemake.jobs import Job
 
-    def tell(record: logging.LogRecord) -> bool:
-        if getattr(record, "event", None) is LogEvent.JOB_INFO:
-            asked = {**record.resources, **record.wildcards, "threads": record.threads}
-            print(json.dumps({"rule": record.rule_name, "shell": record.shellcmd, **asked}))
-        return True
+    def tell(job: Any, *_: object, **__: object) -> None:
+        asked = {**job.resources, **job.wildcards_dict, "threads": job.threads}
+        compared = {"input": [*map(str, job.input)], "params": [*job.non_derived_params]}
+        print(json.dumps({"rule": job.rule.name, "shell": job.shellcmd, **compared, **asked}))
 
-    logging.getLogger("snakemake.logging").addFilter(tell)
+    Job.log_info = tell
 
 
 def _main(

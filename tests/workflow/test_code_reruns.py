@@ -50,9 +50,9 @@ def test_a_docstring_a_new_method_and_code_of_helpers_make_nothing_run_again(roo
     options = (library / "settings/methods/dlcl_options.py").read_text()
     (library / "settings/methods/new_options.py").write_text(options.replace("dlcl", "new"))
     shutil.copy(library / "model/dlcl.py", library / "model/new.py")
-    change(root / "workflow_scripts/wings/export/standard.py")
-    for file in ("machines/cost.py", "machines/seed_status.py"):
-        change(library / file)
+    wings = (root / "workflow_scripts/wings").rglob("*.py")
+    for path in (*wings, library / "machines/cost.py", library / "machines/seed_status.py"):
+        change(path)
     assert again(root) == {}
 
 
@@ -93,6 +93,16 @@ def test_what_comes_after_training_trains_nothing(root: Path, file: str, rules: 
     found = again(root).keys()
     assert found - RENDERED - {"params", "curves"} == rules
     assert found & RENDERED
+
+
+def test_exchanged_intervals_of_the_log_train_again(root: Path) -> None:
+    snakemake(root, "--touch", "--forceall")
+    assert again(root) == {}
+    scale = root / "scales/toy.yaml"
+    edit(scale, "dev_every: ", "dev_was_every: ", hours=2)
+    edit(scale, "gradients_every: ", "dev_every: ", hours=2)
+    edit(scale, "dev_was_every: ", "gradients_every: ", hours=2)
+    assert again(root)["train"] == RUNS
 
 
 def test_extraction_makes_the_text_again_and_all_that_follows(root: Path) -> None:

@@ -1,5 +1,6 @@
 """Dry runs: a request plans the stages that it needs, with what they take, and no others."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,13 @@ def of_run(found: list[dict[str, Any]], rule: str, size: str = "") -> dict[str, 
     return next(job for job in found if job["rule"] == rule and size in job["run"])
 
 
+def assert_each_asks(jobs: list[dict[str, Any]]) -> None:
+    """Every job asks for whole numbers above zero."""
+    for job in jobs:
+        asked = [job.get(name) for name in ASKED] if job["shell"] else []
+        assert all(isinstance(each, int) and each > 0 for each in asked), job
+
+
 def test_every_stage_of_a_fresh_run_is_planned_and_needs_no_network() -> None:
     stages = {"extract", "encode", "train", "average", "translate", "score", "record", "render"}
     found = rules("--config", *TOY)
@@ -50,14 +58,41 @@ def test_the_plan_has_the_trainings_of_a_dry_run(tmp_path: Path) -> None:
     [
         ("--config", *TOY),
         ("--config", *SYNTHETIC),
-        ("probes", "speed", "export", "crate", "plan", "--config", *TOY),
+        ("probes", "speed", "plan", "--config", *TOY),
     ],
     ids=["toy", "synthetic", "other targets"],
 )
 def test_every_job_asks_for_whole_numbers_above_zero(flags: tuple[str, ...]) -> None:
-    for job in planned(*flags):
-        asked = [job.get(name) for name in ASKED] if job["shell"] else []
-        assert all(isinstance(each, int) and each > 0 for each in asked), job
+    assert_each_asks(planned(*flags))
+
+
+WAYS = (
+    ("all", "params", "probes", "speed", "export", "crate", "plan", "--config", *TOY),
+    ("--config", *SYNTHETIC),
+    ("tune", "fetch", "--config", "scale=multi30k-fair", "papers=unified", "rows=headline"),
+)
+"""Every rule is one of some way's."""
+
+
+def test_every_rule_is_planned_in_some_way() -> None:
+    text = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+    known = set(re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE))
+    assert known - {"report", "tables"} <= {job["rule"] for way in WAYS for job in planned(*way)}
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["toy", "synthetic", "tune"])
+def test_what_snakemake_compares_is_the_same_in_a_moved_checkout(way: tuple[str, ...]) -> None:
+    for job in planned(*way):
+        assert [name for name in job["input"] if name.startswith("/")] == [], job["rule"]
+        assert str(ROOT) not in f"{job['shell']} {job['params']}", job["rule"]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["toy", "synthetic", "tune"])
+def test_no_two_parameters_of_a_rule_are_numbers(way: tuple[str, ...]) -> None:
+    """Snakemake 9.27 compares the set of their values: it sees no exchange, and no second 80."""
+    for job in planned(*way):
+        numbers = [one for one in job["params"] if isinstance(one, int | float)]
+        assert len(numbers) < 2, job["rule"]
 
 
 def test_real_text_is_translated_back_before_anyone_trains_on_it() -> None:

@@ -87,6 +87,29 @@ def test_what_is_brought_from_elsewhere_is_not_made_again(root: Path) -> None:
     assert again(root) == set()
 
 
+def test_a_moved_checkout_makes_nothing_again(root: Path) -> None:
+    snakemake(root, "--touch", "--forceall")
+    assert again(root.rename(root.with_name("moved"))) == set()
+
+
+def test_hidden_files_among_records_are_no_inputs(root: Path) -> None:
+    (root / "records").mkdir()
+    snakemake(root, "--touch", "--forceall")
+    (root / "records/.multi30k.jsonl.0.tmp").write_text("{")
+    (root / "records/.#multi30k.jsonl").symlink_to("someone@host.1")
+    assert again(root) == set()
+
+
+def test_a_damaged_sum_of_code_is_written_again(root: Path) -> None:
+    paths = [*(root / "data/code").glob("jobs.render-*.sums")]
+    whole = [path.read_bytes() for path in paths]
+    for path in paths:
+        path.write_bytes(b"\xff")
+    assert again(root) == {"render"}
+    assert paths
+    assert [path.read_bytes() for path in paths] == whole
+
+
 def change(path: Path, hours: float = 0) -> None:
     """Add a statement to a module and make it some hours old."""
     path.write_text(path.read_text() + "\nCHANGED = True\n")

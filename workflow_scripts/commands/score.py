@@ -1,5 +1,6 @@
 """Score a file of translations that was made elsewhere, beside the systems recorded here."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -7,6 +8,7 @@ from typing import Annotated
 
 from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
 from deepmt.data.data_settings import tokenised_splits
@@ -21,7 +23,7 @@ from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
 from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import NO_BLEU, measures_for, score_texts
-from deepmt.settings.corpora import load_corpora
+from deepmt.settings.corpora import Split, load_corpora
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
@@ -38,7 +40,7 @@ def main(
     *,
     hypotheses: Annotated[Path, Positional("translations, one a line, as people write text")],
     corpus: Annotated[str, "a corpus of corpora.yaml or corpora/ whose text was built here"] = "",
-    split: str = "test",
+    split: Split = "test",
     reference: Annotated[Path | None, "another reference, one a line, in place of a corpus"] = None,
     language: Annotated[str, "language of that reference, e.g. de, zh-CN or Chinese"] = "",
     scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
@@ -120,7 +122,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
     folder = root / "data/raw" / corpus
     path = folder / f"{split}.{target}"
     if not path.exists():
-        there = sorted(file.stem for file in folder.glob(f"*.{target}"))
+        there = [file.stem for file in visible(folder, f"*.{target}")]
         remedy = (
             f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
         )
@@ -149,8 +151,8 @@ def recorded(
 
 def mean(records: Sequence[Record], split: str, measure: str) -> float | None:
     """Return the mean of a score over seeds, or None without one."""
-    values = [one.scores[split][measure].value for one in records if measure in one.scores[split]]
-    return fmean(values) if values else None
+    values = [one.value(measure, split) for one in records]
+    return fmean(values) if values and not any(map(math.isnan, values)) else None
 
 
 def rival_of(

@@ -7,16 +7,17 @@ import time
 from pathlib import Path
 from typing import Annotated
 
+from pydantic import Field
 from rich.console import Console
 
-from deepmt.base.cli import check_bounds, open_output, run
+from deepmt.base.cli import open_output, run
 from deepmt.base.errors import UserError
+from deepmt.base.files import A_DAY
 from deepmt.machines.seed_status import survey
 from deepmt.machines.status_table import draw
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import names_in
 
-A_DAY = 86_400
 WIDE = 160
 """Characters per line if the output is not a terminal."""
 
@@ -25,15 +26,14 @@ def main(
     *,
     scale: Annotated[str, "name of a scale; * = all"] = "*",
     all: Annotated[bool, "also list finished and waiting seeds"] = False,
-    watch: Annotated[int, "repeat after this many seconds; 0 = once"] = 0,
+    watch: Annotated[int, Field(ge=0, le=A_DAY), "repeat after this many seconds; 0 = once"] = 0,
     root: Path = Path(),
 ) -> None:
     """Show update, loss, speed and remaining time of seeds that run or did not finish.
 
     Raises:
-        ValueError: there is no such scale, or the seconds are out of bounds.
+        ValueError: there is no such scale.
     """
-    check_bounds("--watch", watch, 0, A_DAY)
     scales = names_in(root / "scales")
     if scale not in ("*", *scales):
         raise UserError(f"--scale: {unknown('scale', scale, scales)}")

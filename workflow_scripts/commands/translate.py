@@ -5,9 +5,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from deepmt.base.cli import check_bounds, open_output, run
+from pydantic import Field
+
+from deepmt.base.cli import open_output, run
 from deepmt.base.errors import UserError
 from deepmt.base.printable import say
 from deepmt.data.lines import decode_lines
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from deepmt.decode.sentence_translator import SourceLine
 
 HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
-MOST_BEST = 100
+BestOnes = Annotated[int, Field(ge=1, le=100)]
 """Translations of a sentence: a beam of as many takes memory."""
 LISTED = 10
 """Numbers of lines that are listed."""
@@ -34,9 +36,9 @@ def main(
     *,
     scale: Annotated[str, "default: as in config.yaml"] = "",
     run: Annotated[str, f"a folder of {HOW}"] = "",
-    n_best: Annotated[int, "translations of each sentence; more than 1 with number and score"] = 1,
-    precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32",
-    threads: Annotated[int, "0 = all cores that may be used"] = 0,
+    n_best: Annotated[BestOnes, "translations of each; more than 1 with number and score"] = 1,
+    precision: Annotated[Literal["float32", "bfloat16", "int8"], "of the weights"] = "float32",
+    threads: Annotated[int, Field(ge=0, le=usable_cores()), "0 = all cores that may be used"] = 0,
     root: Path = Path(),
 ) -> None:
     """Read a sentence a line, from a terminal or a file, and print its translation.
@@ -46,11 +48,8 @@ def main(
     does not read of a line.
 
     Raises:
-        ValueError: no run of the scale has a model, or none of that name; a flag is out of bounds;
-            a line is not UTF-8.
+        ValueError: no run of the scale has a model, or none of that name; a line is not UTF-8.
     """
-    check_bounds("--n-best", n_best, 1, MOST_BEST)
-    check_bounds("--threads", threads, 0, cores := usable_cores())
     output = open_output().buffer
     if not sys.stdin:
         raise UserError("standard input is closed: it must give the sentences")
@@ -61,7 +60,7 @@ def main(
 
     from deepmt.decode.sentence_translator import SentenceTranslator
 
-    torch.set_num_threads(threads or cores)
+    torch.set_num_threads(threads or usable_cores())
     translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
     say(f"{seed.path}: {record.outcome}, perplexity on dev {on_dev(record):.2f}")
     number, block = 0, 1 if sys.stdin.isatty() else BLOCK

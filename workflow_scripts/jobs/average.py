@@ -12,6 +12,7 @@ from deepmt.base.errors import UserError
 from deepmt.model.weights import write_weights
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import CountOrNone
 from deepmt.train.checkpoint import SavedFile
 from deepmt.train.mean_weights import mean
 from deepmt.train.outcome import Outcome
@@ -22,11 +23,15 @@ def main(
     spec: Path,
     outcome: Path,
     output: Path,
-    checkpoint: Annotated[int, "use only this checkpoint, 1 = last; 0 = as in the spec"] = 0,
-    milestone: Annotated[int, "use the weights of this milestone, an update; 0 = of the end"] = 0,
+    checkpoint: Annotated[CountOrNone, "use this one alone, 1 = last; 0 = as in the spec"] = 0,
+    milestone: Annotated[CountOrNone, "use the weights of this update; 0 = of the end"] = 0,
 ) -> None:
     """Write the mean of the checkpoints in resume/ that the outcome names, or one of them."""
     recipe = read_spec(spec).training
+    if milestone not in (0, *recipe.milestones):
+        raise UserError(f"--milestone {milestone}: {spec} has {[*recipe.milestones]}")
+    if checkpoint > recipe.average_last:
+        raise UserError(f"--checkpoint {checkpoint}: {spec} keeps {recipe.average_last}")
     ended = Outcome.read(outcome)
     names = ended.averaged
     reached = {one.update: one.file for one in ended.milestones}

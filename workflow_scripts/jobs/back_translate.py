@@ -16,6 +16,7 @@ from deepmt.data.lines import read_lines, replacing, write_lines
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import CountOrNone, Few, Seed
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 from deepmt.train.outcome import Outcome
@@ -26,9 +27,9 @@ def main(
     *,
     outcome: Path,
     text: Path,
-    shard: int,
-    shards: int,
-    seed: Annotated[int, "seed of sampling"],
+    shard: CountOrNone,
+    shards: Few,
+    seed: Annotated[Seed, "seed of sampling"],
     lengths: Path,
 ) -> None:
     """Write one translation per line, the subword counts of both sides, and their provenance.
@@ -41,16 +42,15 @@ def main(
     refuse_diverged(outcome, job.spec)
     lines = every_nth(read_lines(text), shard, shards)
     source = EncodedText.of(map(LineEncoder(args.dataset, "train").ids, lines))
-    unfinished = job.open_partial(shard=shard, shards=shards, text=sha256(text))
-    found, seconds = job.translate(source, unfinished, job.search(), name=f"shard {shard}")
-    best = [each[0].tokens if each else [] for each in found]
+    key = {"shard": shard, "shards": shards, "text": sha256(text)}
+    best, seconds, unfinished = job.translate(source, key, name=f"shard {shard}")
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))
     counts = np.stack([np.array([len(ids) for ids in best], np.int64), source.lengths], 1)
     with replacing(lengths, "wb") as stream:
         np.save(stream, counts.astype(np.int32))
     found_out = {
         "lines": len(source),
-        "seconds": round(seconds, 3),
+        "seconds": seconds,
         "resumed_lines": unfinished.resumed,
         "hardware": hardware(torch.device(job.device)),
     }

@@ -16,12 +16,13 @@ from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
 from deepmt.settings.corpora import SAMPLE, load_corpora
 from deepmt.settings.spec import Data
+from deepmt.settings.strict import Few
 
 Cleaning = dict[str, dict[str, int]]
 """Pairs kept and dropped, by split and reason."""
 
 
-def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: int = 1) -> None:
+def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: Few = 1) -> None:
     """Write beside data.json: tok/, bpe/ and ids/ of every split, codes, vocab.{language},
     manifest.json, and words.json, which counts words, merges and dropped pairs.
 

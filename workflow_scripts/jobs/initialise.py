@@ -12,9 +12,10 @@ from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
 from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import Few, Seed
 
 
-def main(*, spec: Path, dataset: Path, seed: int, output: Path, threads: int = 1) -> None:
+def main(*, spec: Path, dataset: Path, seed: Seed, output: Path, threads: Few = 1) -> None:
     """Draw the weights of a spec from the seed, and write init.safetensors."""
     torch.set_num_threads(threads)
     torch.manual_seed(seed)

@@ -24,7 +24,7 @@ def main(
 ) -> None:
     """Write text.{language} beside counts.json; a corpus split lies beside its own counts.json."""
     corpora = load_corpora(corpora_file)
-    entry = corpora.monolingual[text]
+    entry = corpora.text(text)
     paths = sources
     for key, path in zip(entry.archives, paths, strict=False):
         check(corpora.archive(key), path)

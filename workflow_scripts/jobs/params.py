@@ -4,12 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.settings.corpora import load_corpora
 from deepmt.settings.csv_lines import write_lines
-from deepmt.settings.strict_yaml import names_in
-from deepmt.study.papers import in_order, load
-from deepmt.study.scale import load_scale
 from deepmt.untrained.parameters import Size, sizes
+from deepmt.untrained.untrained_specs import at_full_size
 
 
 def main(
@@ -22,9 +19,7 @@ def main(
 
     Parameters are counted at the papers' widths, on the meta device.
     """
-    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    keys = papers or names_in(root / "papers")
-    read = in_order(load(root / f"papers/{key}.yaml") for key in keys)
+    read, scale = at_full_size(root, papers)
     found = [line for paper in read if paper.vocabulary for line in sizes(paper, scale)]
     write_lines(Size, found, output)
 

@@ -6,24 +6,22 @@ from typing import Annotated
 import torch
 
 from deepmt.base.cli import run
-from deepmt.base.errors import UserError
 from deepmt.base.files import replacing
-from deepmt.settings.corpora import load_corpora
-from deepmt.settings.strict import unknown
-from deepmt.study.papers import Probe, load
-from deepmt.study.scale import load_scale
+from deepmt.settings.strict import Few, look_up
+from deepmt.study.papers import Probe
 from deepmt.train.execution import keep_memory
 from deepmt.untrained.probe_batch import zipf_batch
 from deepmt.untrained.probes import KINDS
+from deepmt.untrained.untrained_specs import at_full_size
 
 
 def main(
     *,
     kind: Annotated[str, f"one of {', '.join(KINDS)}"],
-    paper: Annotated[Path, "papers/<key>.yaml, whose `probes` name systems and seeds"],
+    paper: Annotated[str, "its key: `probes` of papers/<key>.yaml name systems and seeds"],
     output: Path,
     root: Path = Path(),
-    threads: int = 1,
+    threads: Few = 1,
 ) -> None:
     """Write probes/<kind>.csv: mean and spread over seeds.
 
@@ -32,14 +30,12 @@ def main(
     Raises:
         UserError: the paper has no such probe.
     """
-    read = load(paper)
+    [read], scale = at_full_size(root, [paper])
     probes: dict[str, Probe] = dict(read.probes.items())
-    if kind not in probes:
-        raise UserError(f"{paper}: probes: {unknown('kind', kind, probes)}")
+    seeds = look_up("kind", kind, probes, f"{read.path}: probes: ").seeds
     torch.set_num_threads(threads)
     keep_memory()
-    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    lines = KINDS[kind](read, scale, zipf_batch, probes[kind].seeds)
+    lines = KINDS[kind](read, scale, zipf_batch, seeds)
     with replacing(output) as temporary:
         lines.to_csv(temporary, index=False, float_format="%.6g")
 

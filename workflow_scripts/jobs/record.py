@@ -9,6 +9,7 @@ from deepmt.data.manifest import Manifest
 from deepmt.measured.recording import record_of
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import Name, Seed
 from deepmt.train.outcome import Outcome
 
 
@@ -21,8 +22,8 @@ def main(
     synthetic: Annotated[
         tuple[Path, ...], "counts.json of a corpus with back-translated pairs"
     ] = (),
-    scale: str,
-    seed: int,
+    scale: Name,
+    seed: Seed,
     output: Path,
 ) -> None:
     """Combine outcome, scores and manifest into record.json.

@@ -12,13 +12,14 @@ from deepmt.measured.scored import Scored
 from deepmt.scores.original_meteor import original_meteor
 from deepmt.scores.scored_texts import reference_files, texts_of
 from deepmt.scores.scores import score_texts
+from deepmt.settings.corpora import Split
 from deepmt.settings.seed_folder import PointFolder
 
 
 def main(
     *,
     dataset: Annotated[Path, "data/encoded/<dataset>, which has the references"],
-    split: str,
+    split: Split,
     output: Annotated[Path, "beside the translation and decoding.<split>.json"],
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
 ) -> None:

@@ -1,21 +1,19 @@
 """Time decoding and training steps of every row that prints a time or a speed."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 
 from deepmt.base.cli import run
-from deepmt.settings.corpora import load_corpora
 from deepmt.settings.csv_lines import write_lines
-from deepmt.settings.strict_yaml import names_in
-from deepmt.study.papers import in_order, load
-from deepmt.study.scale import load_scale
+from deepmt.settings.strict import Few, OneOrNone
 from deepmt.train.execution import keep_memory
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
 from deepmt.untrained.speed import EFFORTS, Machine
 from deepmt.untrained.speed_lines import SpeedLine, lines
+from deepmt.untrained.untrained_specs import at_full_size
 
 
 def main(
@@ -23,9 +21,9 @@ def main(
     output: Path,
     root: Path = Path(),
     papers: Annotated[tuple[str, ...], "default: all"] = (),
-    gpus: Annotated[int, "1 = take a GPU"] = 0,
-    precision: Annotated[str, "float32, the papers' own, or bfloat16"] = "float32",
-    threads: int = 2,
+    gpus: Annotated[OneOrNone, "1 = take a GPU"] = 0,
+    precision: Annotated[Literal["float32", "bfloat16"], "the papers' own is float32"] = "float32",
+    threads: Few = 2,
 ) -> None:
     """Write speed.csv, for models of the papers' sizes with random weights and forced lengths.
 
@@ -37,9 +35,7 @@ def main(
     chosen = torch.device("cuda" if gpus else "cpu")
     name = hardware(chosen)["name"]
     machine = Machine(device=chosen.type, name=name, threads=threads, precision=precision)
-    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
-    keys = papers or names_in(root / "papers")
-    read = in_order(load(root / f"papers/{key}.yaml") for key in keys)
+    read, scale = at_full_size(root, papers)
     effort = EFFORTS[chosen.type]
     found = [
         line for paper in read if paper.vocabulary for line in lines(paper, scale, effort, machine)

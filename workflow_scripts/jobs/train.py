@@ -13,6 +13,7 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.printable import say
+from deepmt.settings.strict import Few, FewOrNone, Seed
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, keep_memory
 from deepmt.train.gpus import acquire_gpus
@@ -30,10 +31,10 @@ def main(
     execution: ExecutionConfig,
     every: LoggingIntervals,
     *,
-    seed: int,
-    threads: Annotated[int, "CPU threads of all workers together; with a GPU, one each"] = 1,
-    gpus: Annotated[int, "GPUs to take, one worker each; 0 = use --device"] = 0,
-    workers: Annotated[int, "processes that share every update, if no GPUs are taken"] = 1,
+    seed: Seed,
+    threads: Annotated[Few, "CPU threads of all workers together; with a GPU, one each"] = 1,
+    gpus: Annotated[FewOrNone, "GPUs to take, one worker each; 0 = use --device"] = 0,
+    workers: Annotated[Few, "processes that share every update, if no GPUs are taken"] = 1,
 ) -> int:
     """Train, writing checkpoints to resume/ and log.jsonl beside the outcome."""
     trainers = gpus or workers

@@ -12,6 +12,8 @@ from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
+from deepmt.settings.corpora import Split
+from deepmt.settings.strict import Few, Seed
 from deepmt.train.evaluate import to_perplexity
 from deepmt.train.gpus import acquire_gpus
 from deepmt.train.history import hardware
@@ -23,10 +25,10 @@ MEASURED = {"test": ("dev", "test")}
 def main(
     args: TranslationArgs,
     *,
-    seed: int,
-    split: str,
+    seed: Seed,
+    split: Split,
     tokenised: Path,
-    workers: Annotated[int, "processes with a copy of the model each; 1 on a GPU"] = 1,
+    workers: Annotated[Few, "processes with a copy of the model each; 1 on a GPU"] = 1,
 ) -> None:
     """Write tokenised and detokenised hypotheses, and a report on decoding.
 
@@ -44,12 +46,11 @@ def main(
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
     logs = {name: log_probabilities(model, pairs[name], max_length) for name in measured}
     del model  # The search loads its own, which may be of another precision.
-    source, unfinished = pairs[split].source, job.open_partial(split=split)
-    search = job.search(processes)
-    hypotheses, seconds = job.translate(source, unfinished, search, name=job.spec.run)
-    best = [job.tokens(found[0].tokens) if found else "" for found in hypotheses]
-    write_text(tokenised, "".join(f"{line}\n" for line in best))
-    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in best))
+    source, key = pairs[split].source, {"split": split}
+    best, seconds, unfinished = job.translate(source, key, name=job.spec.run, workers=processes)
+    lines = list(map(job.tokens, best))
+    write_text(tokenised, "".join(f"{line}\n" for line in lines))
+    write_text(args.output, "".join(f"{job.detokenise(line)}\n" for line in lines))
     references = args.report.with_name(file_of(split))
     write_text(references, "".join(f"{line}\n" for line in LogProbabilities(*logs[split]).lines))
     Decoded(
@@ -59,7 +60,7 @@ def main(
         split=split,
         sentences=len(source),
         cut=int((source.lengths > max_length).sum()),
-        seconds=round(seconds, 3),
+        seconds=seconds,
         resumed_sentences=unfinished.resumed,
         perplexities={
             name: to_perplexity(-sums.sum() / tokens.sum()) for name, (sums, tokens) in logs.items()

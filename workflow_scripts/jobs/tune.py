@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.base.errors import UserError
 from deepmt.measured.table import gather
 from deepmt.measured.trials import results_of
 from deepmt.settings.csv_lines import write_lines
-from deepmt.settings.strict import unknown
+from deepmt.settings.strict import look_up
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
-from deepmt.study.tuning import SEED, STAGES, TrialResult
+from deepmt.study.tuning import SEED, STAGES, Stage, TrialResult
 
 
 def main(
@@ -19,7 +18,7 @@ def main(
     scale: str,
     output: Annotated[Path, "a CSV file with one line for each trial"],
     systems: Annotated[tuple[str, ...], "those whose trials must all have a record"] = (),
-    stages: Annotated[int | None, "rank the first stages of these systems alone"] = None,
+    stages: Annotated[Stage | None, "rank the first stages of these systems alone"] = None,
     root: Path = Path(),
 ) -> None:
     """Write every trial with its perplexity on dev, from records under results/ and in records/.
@@ -29,8 +28,7 @@ def main(
     """
     plan = load_plan(root, {"scale": scale, "papers": OWN_PAPER, "rows": "all"})
     for system in systems:
-        if system not in plan.trials:
-            raise UserError(f"--systems: {unknown('system', system, plan.trials)}")
+        look_up("system", system, plan.trials, "--systems: ")
     results = gather(plan, root, root / plan.config.results)
     records = {record.run: record for record in results.records if record.seed == SEED}
     ranked = []

@@ -4,6 +4,7 @@ import argparse
 import errno
 import inspect
 import os
+import re
 import select
 import signal
 import sys
@@ -14,6 +15,8 @@ from dataclasses import is_dataclass
 from inspect import Parameter
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
+
+from pydantic import TypeAdapter, ValidationError
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import NO_SPACE
@@ -73,19 +76,14 @@ def open_output() -> TextIO:
     return sys.stdout
 
 
-def check_bounds(flag: str, value: int, least: int, most: int) -> None:
-    """Raise ValueError for a number that is out of bounds."""
-    if not least <= value <= most:
-        raise UserError(f"{flag} {value}: must be {least} to {most}")
-
-
 def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[str, Any]:
     """Return the arguments of `main`: its parameter `max_tokens: int` is the flag `--max-tokens`.
 
     A parameter without a default is required; `X | None` may be left out; `tuple[X, ...]` takes
     several values; `bool` is a switch; a dataclass has a flag for each field.
     `Annotated[X, "help"]` gives the help text, and `Annotated[X, Positional("help")]` makes an
-    argument without a flag.
+    argument without a flag. Values must be what the type says, also its bounds, such as
+    `Annotated[int, Field(ge=1)]`, and no flag may be given twice.
     """
     parser = _Parser(
         description=(inspect.getdoc(main) or "").partition("Raises:")[0],
@@ -126,32 +124,64 @@ class _Parser(argparse.ArgumentParser):
         super().error(printable(message))
 
 
-class _Tuple(argparse.Action):
-    """Store several values as a tuple."""
+class _Value(argparse.Action):
+    """Store a value, or several as a tuple, of a flag that is given once."""
+
+    given = False
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
-        setattr(namespace, self.dest, tuple(values))
+        if self.given:
+            raise argparse.ArgumentError(self, "is given twice")
+        self.given = True
+        setattr(namespace, self.dest, tuple(values) if self.nargs else values)
+
+
+class _Switch(_Value, argparse.BooleanOptionalAction):
+    """Store the value of a flag --x or --no-x."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option: Any = None) -> None:
+        super().__call__(parser, namespace, not option.startswith("--no-"))
 
 
 def _add(parameter: Parameter, parser: argparse.ArgumentParser) -> None:
     """Add the flag of a parameter."""
-    hint, text = parameter.annotation, " "
-    if typing.get_origin(hint) is typing.Annotated:
-        hint, text = typing.get_args(hint)
-    options: dict[str, Any] = {"help": text}
+    hint = parameter.annotation
+    notes = getattr(hint, "__metadata__", ())
+    text = next((note for note in notes if isinstance(note, str)), " ")
+    options: dict[str, Any] = {"help": text, "action": _Value}
     if parameter.default is not Parameter.empty:
         options["default"] = parameter.default
-    if isinstance(hint, types.UnionType):
-        hint = next(part for part in typing.get_args(hint) if part is not types.NoneType)
-    if hint is bool:
-        options["action"] = argparse.BooleanOptionalAction
+    if (plain := _plain(hint)) is bool:
+        options["action"] = _Switch
     else:
-        if typing.get_origin(hint) is tuple:
-            hint = typing.get_args(hint)[0]
-            options |= {"nargs": "*", "action": _Tuple}
-        options |= {"type": hint, "metavar": "FILE" if hint is Path else hint.__name__.upper()}
+        if typing.get_origin(plain) is tuple:
+            hint = typing.get_args(plain)[0]
+            options["nargs"], plain = "*", _plain(hint)
+        metavar = "|".join(typing.get_args(plain)) or plain.__name__.upper()
+        options |= {"type": _checked(hint), "metavar": "FILE" if plain is Path else metavar}
     if isinstance(text, Positional):
         parser.add_argument(parameter.name, **options | {"metavar": parameter.name.upper()})
     else:
         flag = "--" + parameter.name.replace("_", "-")
         parser.add_argument(flag, **options, required="default" not in options)
+
+
+def _plain(hint: Any) -> Any:
+    """Return a type without its bounds and without None."""
+    if typing.get_origin(hint) in (typing.Annotated, typing.Union, types.UnionType):
+        return next(_plain(part) for part in typing.get_args(hint) if part is not types.NoneType)
+    return hint
+
+
+def _checked(hint: Any) -> Callable[[str], Any]:
+    """Return what turns a word into a value of a type, or says why it is none."""
+
+    def value(word: str) -> Any:
+        try:
+            return TypeAdapter(hint).validate_strings(word)
+        except ValidationError as error:
+            why = error.errors()[0]["msg"]
+            said = re.sub("^(Input|String|Value error,)", lambda _: repr(word), why)
+            raise argparse.ArgumentTypeError(said) from None
+
+    return value

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from deepmt.base.files import visible
+
 SCRIPTS = Path(__file__).resolve().parents[2]
 SETTINGS = SCRIPTS / "deepmt/settings"
 """Checks what jobs are told. What they are told is in their inputs, so that a new option changes no
@@ -88,10 +90,9 @@ def parse(source: bytes) -> tuple[str, list[str]]:
 
 
 def _data_beside(folder: Path) -> set[Path]:
-    plain = [
-        path for path in folder.iterdir() if path.is_dir() and not (path / "__init__.py").exists()
-    ]
-    files = [*folder.iterdir(), *(file for path in plain for file in path.rglob("*"))]
+    there = visible(folder, "*")
+    plain = [path for path in there if path.is_dir() and not (path / "__init__.py").exists()]
+    files = [*there, *(file for path in plain for file in visible(path, "**/*"))]
     return {file for file in files if file.is_file() and file.suffix not in (".py", ".pyc")}
 
 

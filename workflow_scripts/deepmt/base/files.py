@@ -1,20 +1,24 @@
 """Write files that are either complete or absent, and hash them."""
 
 import errno
+import glob
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
-from deepmt.base.scratch import scratch_folder
 
 REMEDY = "delete it and run again"
+A_DAY = 86_400
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """A full disk, a quota, a limit of the size of files, a broken disk."""
 UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
@@ -52,8 +56,7 @@ def replacing(path: Path) -> Iterator[Path]:
     The new file has the permissions of any new file, whoever writes it: safetensors makes its own
     readable by the owner alone.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = temporary_beside(path)
     try:
         with naming(path):
             temporary.touch()
@@ -67,6 +70,36 @@ def replacing(path: Path) -> Iterator[Path]:
             sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def temporary_beside(path: Path) -> Path:
+    """Return a path of this process beside `path`; remove those of processes that have ended."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with suppress(OSError):
+            if _has_ended(left):
+                (shutil.rmtree if left.is_dir() else os.unlink)(left)
+    return path.with_name(f".{path.name}.{_place()}-{os.getpid()}.tmp")
+
+
+@cache
+def _place() -> str:
+    """Return a name of what numbers this process: a machine, or a container on it."""
+    namespace = Path("/proc/self/ns/pid")
+    number = os.readlink(namespace) if namespace.exists() else ""
+    return hashlib.sha256(os.fsencode(f"{os.uname().nodename} {number}")).hexdigest()[:8]
+
+
+def _has_ended(temporary: Path) -> bool:
+    """Check if the writer of a temporary file has ended; one of another place has after a day."""
+    place, _, number = temporary.name.split(".")[-2].partition("-")
+    if place != _place():
+        return time.time() - temporary.stat().st_mtime > A_DAY
+    try:
+        os.kill(int(number), 0)
+    except OSError as error:
+        return error.errno == errno.ESRCH
+    return False
 
 
 def sync_folder(folder: Path) -> None:
@@ -163,9 +196,16 @@ def json_text(value: Any) -> str:
     return json.dumps(value, indent=1, sort_keys=True, allow_nan=False)
 
 
-def hashes_of(folder: Path, pattern: str) -> dict[str, str]:
+def visible(folder: Path, pattern: str) -> list[Path]:
+    """Return what matches in a folder, in order, without hidden files of editors and writers."""
+    found = sorted(folder.glob(pattern))
+    return [path for path in found if not re.search(r"(^|/)\.", str(path.relative_to(folder)))]
+
+
+def hashes_of(folder: Path, *patterns: str) -> dict[str, str]:
     """Return the SHA-256 of the files of a folder that match a pattern, by relative path."""
-    return {str(path.relative_to(folder)): sha256(path) for path in sorted(folder.glob(pattern))}
+    found = (path for pattern in patterns for path in visible(folder, pattern))
+    return {str(path.relative_to(folder)): sha256(path) for path in found}
 
 
 def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) -> None:
@@ -174,6 +214,13 @@ def check_hashes(folder: Path, hashes: Mapping[str, str | None], remedy: str) ->
         file = folder / name
         if not file.is_file() or sha256(file) != known:
             raise UserError(f"{file} is damaged: it does not have the hash it had; {remedy}")
+
+
+def checked_file(folder: Path, name: str, hashes: Mapping[str, str] | None, remedy: str) -> Path:
+    """Return a file of a folder, compared with its hash if any hashes are known."""
+    if hashes is not None:
+        check_hashes(folder, {name: hashes.get(name)}, remedy)
+    return folder / name
 
 
 def sha256(path: Path) -> str:
@@ -216,10 +263,7 @@ def _git(root: Path, *words: str) -> str:
 @contextmanager
 def replacing_folder(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder that replaces `folder` on success."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with scratch_folder(folder.parent, f"{folder.name}-") as scratch:
-        temporary = scratch / folder.name
-        temporary.mkdir()
+    with temporary_folder(folder) as temporary:
         yield temporary
         # Some writers, such as safetensors, make files that only their owner can read.
         for file in filter(Path.is_file, temporary.rglob("*")):
@@ -229,3 +273,16 @@ def replacing_folder(folder: Path) -> Iterator[Path]:
             shutil.rmtree(folder)
         os.replace(temporary, folder)
         sync_folder(folder.parent)
+
+
+@contextmanager
+def temporary_folder(beside: Path) -> Iterator[Path]:
+    """Yield a hidden folder that is removed at the end."""
+    folder = temporary_beside(beside)
+    # Numbers of processes come back, in a container soon: a killed one may have left this folder.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -25,7 +25,9 @@ Item = TypeVar("Item")
 
 
 def shard(lines: Iterable[Item], number: int, shards: int) -> Iterator[Item]:
-    """Yield the lines of one shard."""
+    """Yield the lines of one shard; raise ValueError if there is none of this number."""
+    if number >= shards:
+        raise UserError(f"shard {number}: of {shards} shards, the last is {shards - 1}")
     return islice(lines, number, None, shards)
 
 
@@ -83,8 +85,8 @@ def join_synthetic(
     translations and lengths. Raises ValueError if the shards come from different runs or from
     another text.
     """
-    settings = corpus.synthetic
-    assert settings is not None, "only a corpus with synthetic pairs is joined"
+    if (settings := corpus.synthetic) is None:
+        raise UserError(f"{corpus.title}: has no synthetic pairs in corpora.yaml")
     reverse = _made_by(reports)
     rule = PairFilter(settings.max_tokens, settings.max_ratio)
     synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))

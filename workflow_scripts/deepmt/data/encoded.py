@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from deepmt.base.errors import UserError
 from deepmt.base.files import check_hashes
 from deepmt.data.manifest import Manifest
+from deepmt.settings.strict import unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,9 @@ def _check(dataset: Path, *files: Path) -> None:
     """Compare files with their hashes in the manifest."""
     remedy = f"delete {dataset} and run again, which encodes the text"
     known = Manifest.read(dataset / "manifest.json", remedy).sha256
+    splits = {Path(name).name.partition(".")[0] for name in known if name.startswith("ids/")}
+    if (split := files[0].name.partition(".")[0]) not in splits:
+        raise UserError(f"{dataset}: {unknown('split', split, splits)}")
     names = [str(file.relative_to(dataset)) for file in files]
     check_hashes(dataset, {name: known.get(name) for name in names}, remedy)
 

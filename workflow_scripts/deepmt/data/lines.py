@@ -124,9 +124,7 @@ def split_names(folder: Path, language: str) -> list[str]:
 
     Raises ValueError if there is no train split.
     """
-    names = sorted(
-        path.stem for path in folder.glob(f"*.{language}") if not path.name.startswith(".")
-    )
+    names = [path.stem for path in files.visible(folder, f"*.{language}")]
     if "train" not in names:
         raise UserError(f"{folder} has no file train.{language}; run the stage before this one")
     return names

@@ -1,7 +1,7 @@
 """Translate texts with the weights of a run, long sentences first."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,21 +20,20 @@ from deepmt.data.encoded import EncodedText
 from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.decode.beam import Hypothesis
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.decode.precision import prepare
+from deepmt.decode.precision import LAYERS, prepare
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
+from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
 from deepmt.settings.method import modules_of
 from deepmt.settings.spec import Spec, read_spec
+from deepmt.settings.strict import CountOrNone, Few, OneOrNone, one_of
 
 SECONDS_BETWEEN_REPORTS = 10
-Search = Callable[[Sequence[Tensor], Sequence[int]], Iterator[SearchResult]]
-"""Sentences and their numbers, long ones first -> the hypotheses of each when it is complete."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,11 +45,11 @@ class TranslationArgs:
     model: Path
     output: Path
     report: Path
-    threads: int = 1
-    gpus: Annotated[int, "1 = take a GPU; 0 = use --device"] = 0
-    device: str = "cpu"
-    precision: Annotated[str, "precision of the weights: float32, bfloat16 or int8"] = "float32"
-    batch_size: Annotated[int, "sentences decoded at once; 0 = 64 on a CPU, more on a GPU"] = 0
+    threads: Few = 1
+    gpus: Annotated[OneOrNone, "1 = take a GPU; 0 = use --device"] = 0
+    device: Device = "cpu"
+    precision: Annotated[str, one_of(LAYERS), "float32, bfloat16 or int8"] = "float32"
+    batch_size: Annotated[CountOrNone, "sentences at once; 0 = 64 on a CPU, more on a GPU"] = 0
 
 
 class TranslationJob:
@@ -74,8 +73,35 @@ class TranslationJob:
         self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
         self.detokenise = Tokeniser(settings, spec.data.target).detokenise
 
-    def open_partial(self, **key: Any) -> PartialTranslation:
-        """Open the translations of an interrupted job with the same settings and `key`, if any."""
+    def translate(
+        self, source: EncodedText, key: dict[str, Any], *, name: str, workers: int = 1
+    ) -> tuple[list[list[int]], float, PartialTranslation]:
+        """Return the best ids of each line (none for an empty line), the time, and what to remove.
+
+        Lines are cut to the training's maximum length; long ones come first. Those that an
+        interrupted job with the same settings and `key` finished are resumed, and their time is not
+        counted. Progress is reported under `name`. Memory depends on the batch size, not on the
+        number of lines.
+        """
+        unfinished, lengths = self._open_partial(key), source.lengths
+        order = [int(n) for n in np.argsort(-lengths, kind="stable")]
+        todo = [n for n in order if lengths[n] and n not in unfinished.done]
+        longest = self.spec.training.max_length
+        lines = [padded(source, np.array([number]), longest)[0] for number in todo]
+        results = self._search(lines, todo, workers) if lines else iter(())
+        began = reported = time.monotonic()
+        for number, found in results:
+            unfinished.add(number, found)
+            if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
+                reported = time.monotonic()
+                progress = f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}"
+                say(f"{name}  {progress}")
+        seconds = time.monotonic() - began
+        every = (unfinished.done.get(n) for n in range(len(lengths)))
+        best = [hypotheses[0].tokens if hypotheses else [] for hypotheses in every]
+        return best, round(seconds, 3), unfinished
+
+    def _open_partial(self, key: dict[str, Any]) -> PartialTranslation:
         settings = {
             "precision": self.args.precision,
             "sampler": repr(self.sampler),
@@ -87,43 +113,16 @@ class TranslationJob:
         }
         return PartialTranslation(self.args.output.with_suffix(".partial"), settings | key)
 
-    def search(self, workers: int = 1) -> Search:
-        """Return the search, by several processes if there are workers."""
-        args, load = self.args, partial(load_model, *self.model_file, self.args.precision)
-        options: Any = {"batch_size": self.batch_size, "sampler": self.sampler}
+    def _search(
+        self, lines: Sequence[Tensor], numbers: Sequence[int], workers: int
+    ) -> Iterator[SearchResult]:
+        """Load the model, then search; several workers are processes that each load it."""
+        load = partial(load_model, *self.model_file, self.args.precision)
+        options: Any = {"numbers": numbers, "batch_size": self.batch_size, "sampler": self.sampler}
         if workers > 1:
-            options |= {"workers": workers, "threads": args.threads}
-            return lambda lines, numbers: search_in_parallel(
-                load, lines, self.decoding, numbers=numbers, **options
-            )
-        return lambda lines, numbers: search(
-            load(), lines, self.decoding, numbers=numbers, **options
-        )
-
-    def translate(
-        self, source: EncodedText, unfinished: PartialTranslation, search: Search, *, name: str
-    ) -> tuple[list[list[Hypothesis]], float]:
-        """Return the hypotheses of each line, best first (none for an empty line), and the time.
-
-        Lines are cut to the training's maximum length; long ones come first. Progress is reported
-        under `name`. The time of resumed lines is not counted. Memory depends on the batch size,
-        not on the number of lines.
-        """
-        lengths = source.lengths
-        order = [int(n) for n in np.argsort(-lengths, kind="stable")]
-        todo = [n for n in order if lengths[n] and n not in unfinished.done]
-        longest = self.spec.training.max_length
-        lines = [padded(source, np.array([number]), longest)[0] for number in todo]
-        results = search(lines, todo) if lines else iter(())
-        began = reported = time.monotonic()
-        for number, found in results:
-            unfinished.add(number, found)
-            if time.monotonic() - reported > SECONDS_BETWEEN_REPORTS:
-                reported = time.monotonic()
-                progress = f"translated {len(unfinished.done)}/{int((lengths > 0).sum())}"
-                say(f"{name}  {progress}")
-        seconds = time.monotonic() - began
-        return [unfinished.done.get(n, []) for n in range(len(lengths))], seconds
+            options |= {"workers": workers, "threads": self.args.threads}
+            return search_in_parallel(load, lines, self.decoding, **options)
+        return search(load(), lines, self.decoding, **options)
 
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""

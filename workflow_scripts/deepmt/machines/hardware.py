@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
-from deepmt.settings.strict import STRICT, Count, Name, NotNegative, Positive, unknown
+from deepmt.settings.strict import STRICT, Count, Name, NotNegative, Positive, look_up
 from deepmt.settings.strict_yaml import read_file
 
 MACHINES = re.compile(r"(?P<name>.+?)(?:x(?P<count>[0-9]{1,30}))?")
@@ -72,11 +72,10 @@ def parse(text: str, hardware: dict[str, Hardware], gpus: int) -> tuple[Hardware
         return _detect(hardware, gpus), gpus or usable_cores()
     match = MACHINES.fullmatch(text)
     name, count = (match["name"], int(match["count"] or 1)) if match else (text, 1)
-    if name not in hardware:
-        raise UserError(f"hardware={text}: {unknown('hardware', name, hardware)}")
+    named = look_up("hardware", name, hardware, f"hardware={text}: ")
     if not 1 <= count <= MAX_COUNT:
         raise UserError(f"hardware={text}: needs 1 to {MAX_COUNT:,} of them, e.g. {name}x8")
-    return hardware[name], count
+    return named, count
 
 
 def _detect(hardware: dict[str, Hardware], gpus: int) -> Hardware:

@@ -9,6 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from deepmt.base.files import visible
 from deepmt.base.printable import printable
 from deepmt.measured.attempts import Event, events_of, merge_attempts, sections
 from deepmt.measured.collapse import collapse
@@ -53,7 +54,7 @@ class SeedStatus:
 def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
     """Read every seed of a scale; return those that need attention first."""
     now = time.time()
-    scales = sorted(root.glob(f"results/{scale}"))
+    scales = visible(root, f"results/{scale}")
     seeds = (seed for results in scales for seed in seeds_in(results) if seed.is_numbered)
     found = [read_seed(seed, now) for seed in seeds]
     return sorted(found, key=lambda seed: STATES.index(seed.state))

@@ -2,16 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, TypeAdapter
 
+from deepmt.base.errors import UserError
 from deepmt.settings.seed_folder import PointFolder
+from deepmt.settings.strict import Count
 
 HEADER = "log_probability,tokens"
+LINES = TypeAdapter(
+    Annotated[list[tuple[Annotated[float, Field(le=0, ge=-1e18)], Count]], Field(min_length=1)]
+)
 DECIMALS = 5
 """Rounding changes the perplexity of references of 5 tokens and more by less than 1e-6."""
+ROUNDING = 1e-5
+"""How far the log of a perplexity may lie from the mean of what is written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +32,13 @@ class LogProbabilities:
     tokens: NDArray[np.int64]
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> "LogProbabilities":
-        """Return what `lines` of a file say."""
-        pairs = [line.split(",") for line in lines[1:]]
-        return cls(np.array([float(log) for log, _ in pairs]), np.array([int(n) for _, n in pairs]))
+    def of(cls, lines: Sequence[str], perplexity: float) -> "LogProbabilities":
+        """Return what `lines` say; raise ValueError if one cannot be, or not with a perplexity."""
+        pairs = LINES.validate_python([line.split(",") for line in lines[1:]])
+        sums, tokens = map(np.array, zip(*pairs, strict=True))
+        if not abs(found := sums.sum() / tokens.sum() + log(perplexity)) < ROUNDING:
+            raise UserError(f"its perplexity is {found:.5f} off")
+        return cls(sums, tokens)
 
     @property
     def lines(self) -> list[str]:

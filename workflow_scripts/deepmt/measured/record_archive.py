@@ -11,6 +11,7 @@ from deepmt.base.files import (
     read_json,
     replacing,
     sha256,
+    visible,
     with_own_hash,
     write_hashed_json,
 )
@@ -31,7 +32,7 @@ def scale_of(path: Path) -> str:
 
 def parts(folder: Path, scale: str) -> list[Path]:
     """Return the existing files of a scale, in the order in which they were started."""
-    found = [path for path in folder.glob("*.jsonl") if scale_of(path) == scale]
+    found = [path for path in visible(folder, "*.jsonl") if scale_of(path) == scale]
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 

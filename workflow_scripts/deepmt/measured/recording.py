@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from statistics import fmean
 from typing import Any, TypeVar
 
+from deepmt.base.errors import UserError
 from deepmt.data.manifest import Manifest
 from deepmt.measured.record_file import RecordedMilestone, RecordFile, TrainingData
 from deepmt.measured.scored import Scored
@@ -35,6 +36,8 @@ def record_of(
 
     `synthetic` says how the back-translated pairs of the corpus were made, if it has some.
     """
+    if ended.seed not in (None, seed):
+        raise UserError(f"--seed {seed}: the outcome is of seed {ended.seed}")
     points = grouped(scored)
     at_end = [
         one for name, own in points.items() if "milestone" not in weights_at(name) for one in own

@@ -1,21 +1,23 @@
 """Hold everything that was measured at one scale in one table, and say why a value is missing.
 
 known = gather(load_plan(root, {"scale": "toy", "rows": "all"}), root, root / "results/toy")
-known.values("unified.t1.deep-pre", "bleu", "test")
+[one.value("bleu", "test") for one in known.records_of("unified.t1.deep-pre")]
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.measured.corpus_terms import CorpusTerms, terms_of
 from deepmt.measured.dev_progress import LogDev, log_dev
 from deepmt.measured.encoded_corpora import EncodedSplit, read_statistics
 from deepmt.measured.failures import with_collapse
-from deepmt.measured.log_probabilities import LogProbabilities
+from deepmt.measured.log_probabilities import LogProbabilities, file_of
+from deepmt.measured.record_archive import scale_of
 from deepmt.measured.records import Record, read_records
 from deepmt.measured.seed_files import Refusal
 from deepmt.measured.teacher_forced import read_log_probabilities, tokens_by_dataset
@@ -23,6 +25,8 @@ from deepmt.measured.training_curves import TrainingCurves, read_training_curves
 from deepmt.measured.untrained_values import TIMED_PAIR, UntrainedValue, read_untrained
 from deepmt.settings.csv_lines import read_lines
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import unknown
+from deepmt.settings.strict_yaml import names_in
 from deepmt.study.measures import ELSEWHERE, Quantity
 from deepmt.study.papers import rows_of, settings_of
 from deepmt.study.plan import Plan
@@ -108,13 +112,6 @@ class Measured:
         """Return the records of a row's run, one per seed."""
         return self.by_run.get(self.rows.get(row, ""), [])
 
-    def values(
-        self, row: str, measure: str, split: str = "", update: int | None = None
-    ) -> dict[int, float]:
-        """Return a measure of each seed of a row that has it, at an update or at the end."""
-        found = {one.seed: one.value(measure, split, update) for one in self.records_of(row)}
-        return {seed: value for seed, value in found.items() if not math.isnan(value)}
-
     def why_not(self, row: str, measure: str) -> tuple[str, ...]:
         """Return why no record of a row can have a measure; nothing if one may."""
         if measure == "statistic":
@@ -169,6 +166,10 @@ def gather(plan: Plan, root: Path, results: Path) -> Measured:
     records, sentences, unread = with_sentences(records, archive)
     curves, refused = read_training_curves(records, archive / "curves", specs, scale.name)
     untrained = read_untrained(results, archive, plan.papers, _other_text(plan))
+    scales = names_in(root / "scales")
+    for path in visible(archive, "*.jsonl"):
+        if (name := scale_of(path)) not in scales:
+            refusals.append(Refusal("", f"{path}: {unknown('scale', name, scales)}"))
     untrained |= read_statistics(plan, read_lines(EncodedSplit, results / "corpora.csv"))
     return Measured(
         scale=scale.name,
@@ -199,14 +200,21 @@ def with_sentences(
 ) -> tuple[list[Record], dict[tuple[str, int], dict[str, LogProbabilities]], list[Refusal]]:
     """Return records and log probabilities; refuse records whose stored texts are not there."""
     kept, sentences, refusals = [], {}, []
+    first: dict[tuple[str, str], tuple[bytes, str]] = {}
     for record in records:
         try:
-            if found := read_log_probabilities(record, archive):
-                sentences[record.run, record.seed] = found
+            found = read_log_probabilities(record, archive)
+            for split, one in found.items():
+                own = one.tokens.tobytes(), record.location
+                tokens, of = first.setdefault((record.data.dataset, split), own)
+                if own[0] != tokens:
+                    raise UserError(f"{file_of(split)} has other tokens than that of {of}")
         except ValueError as error:
             refusals.append(Refusal(record.run, f"{record.location}: {error}"))
-        else:
-            kept.append(record)
+            continue
+        kept.append(record)
+        if found:
+            sentences[record.run, record.seed] = found
     return kept, sentences, refusals
 
 

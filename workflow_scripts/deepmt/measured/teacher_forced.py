@@ -1,14 +1,17 @@
 """Read what a model says of references: log probabilities by sentence, and tokens by split."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.base.errors import UserError
 from deepmt.measured.hypotheses import read_hypotheses, read_text
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
 from deepmt.measured.record_archive import FROM_GIT, archived_file
 from deepmt.measured.records import Record
 from deepmt.settings.csv_lines import read_lines
+from deepmt.settings.strict import message_of
 
 TOKENS = "reference_tokens.csv"
 """Counts in the archive for records that are older than their own counts."""
@@ -39,7 +42,15 @@ def read_log_probabilities(record: Record, archive: Path) -> dict[str, LogProbab
         lines = read_hypotheses(archive, record.run, record.seed, texts) if texts else {}
     else:
         lines = {name: read_text(record.folder / name, known[name]) for name in known}
-    return {split: LogProbabilities.of(lines[file_of(split)]) for split in record.log_probabilities}
+    found = {}
+    for split in record.log_probabilities:
+        name, perplexity = file_of(split), record.perplexities.get(split, math.nan)
+        try:
+            found[split] = LogProbabilities.of(lines[name], perplexity)
+        except ValueError as error:
+            why = message_of(error).partition("; ")[0]
+            raise UserError(f"{name} is damaged ({why})") from error
+    return found
 
 
 def reference_tokens(record: Record, archive: Path) -> Mapping[str, int]:

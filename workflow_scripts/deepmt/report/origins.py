@@ -1,5 +1,6 @@
 """Trace numbers of ours to their origins: runs, and files of untrained measurements."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from deepmt.report.rendered_tables import (
     format_published,
     format_value,
 )
+from deepmt.study.measures import PPL
 from deepmt.study.papers import Column, Row, Table, quantity_of
 
 HASH = 12
@@ -103,12 +105,12 @@ class Origin:
 
 def facts_of_seed(record: Record) -> dict[str, str]:
     """Return what a seed has of its own."""
-    end, perplexity = record.failure, record.perplexities.get("dev")
+    end, perplexity = record.failure, record.value(PPL, "dev")
     return {
         "Outcome": record.outcome + (f" at update {end.update}: {end.reason}" if end else ""),
         "Updates": f"{record.updates:,}",
         "Epochs": f"{record.epochs:.1f}",
-        "Perplexity, dev": "–" if perplexity is None else f"{perplexity:.2f}",
+        "Perplexity, dev": "–" if math.isnan(perplexity) else f"{perplexity:.2f}",
         "Attempts": str(record.attempts),
         "Hardware": describe_hardware(record.hardware),
         "Software": ", ".join(_programs(record)),

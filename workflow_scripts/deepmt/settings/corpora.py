@@ -1,5 +1,6 @@
 """Read corpora.yaml: where each corpus comes from, its splits and its licence."""
 
+from collections.abc import Collection, Iterable
 from dataclasses import field
 from functools import reduce
 from pathlib import Path, PurePosixPath
@@ -8,9 +9,10 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass
 
-from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.base.languages import language
 from deepmt.base.placeholders import filled
+from deepmt.base.printable import say
 from deepmt.settings.strict import (
     MOST,
     STRICT,
@@ -19,7 +21,7 @@ from deepmt.settings.strict import (
     Few,
     Name,
     Positive,
-    unknown,
+    look_up,
 )
 from deepmt.settings.strict_yaml import (
     Problems,
@@ -178,21 +180,34 @@ class Corpora:
 
     def archive(self, key: str) -> Archive:
         """Return the archive of a key; raise ValueError, with a suggestion, if there is none."""
-        if key not in self.archives:
-            raise UserError(unknown("archive", key, self.archives))
-        return self.archives[key]
+        return look_up("archive", key, self.archives)
 
     def corpus(self, key: str) -> Corpus:
-        """Return the corpus of a key; raise ValueError, with a suggestion, if there is none."""
-        if key not in self.corpora:
-            raise UserError(unknown("corpus", key, self.corpora))
-        return self.corpora[key]
+        """Return the corpus of a key, likewise."""
+        return look_up("corpus", key, self.corpora)
+
+    def text(self, key: str) -> Monolingual:
+        """Return the monolingual text of a key, likewise."""
+        return look_up("monolingual text", key, self.monolingual)
 
 
-def load_corpora(path: Path) -> Corpora:
-    """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors."""
-    own = map(load, sorted(path.parent.glob("corpora/*.yaml")))
-    document = reduce(merged, own, completed(load(path)))
+def load_corpora(path: Path, without: Collection[Path] = ()) -> Corpora:
+    """Read corpora.yaml and corpora/*.yaml; raise one ValueError that lists all errors.
+
+    A file of corpora/ with errors is left out, which is said: all but its own corpus goes on.
+    """
+    own = [file for file in visible(path.parent, "corpora/*.yaml") if file not in without]
+    try:
+        return _joined(path, own)
+    except StrictYamlError as error:
+        if not (wrong := [file for file in own if f"{file}:" in str(error)]):
+            raise
+        say(f"left out: {error}")
+    return load_corpora(path, [*without, *wrong])
+
+
+def _joined(path: Path, own: Iterable[Path]) -> Corpora:
+    document = reduce(merged, map(load, own), completed(load(path)))
     corpora, problems = read(document, Corpora), Problems(document)
     for key, archive in corpora.archives.items():
         _check_archive(key, archive, problems)

@@ -36,7 +36,7 @@ def read_lines(
     Raises:
         ValueError: if the file is no such table; names it, the lines and the remedy.
     """
-    if not path.exists():
+    if not path.exists() and not path.is_symlink():
         return []
     types = typing.get_type_hints(kind)
     optional = {name for name, hint in types.items() if type(None) in typing.get_args(hint)}

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from deepmt.base.files import visible
+
 SEED = re.compile(r"runs/([^/]+)/seed(\d+)(?=/|$)")
 
 
@@ -115,4 +117,4 @@ class SeedFolder(PointFolder):
 
 def seeds_in(results: Path, run: str = "*") -> list[SeedFolder]:
     """Return the folders of all seeds below results/<scale>, by name."""
-    return list(map(SeedFolder, sorted(results.glob(f"runs/{run}/seed*"))))
+    return list(map(SeedFolder, visible(results, f"runs/{run}/seed*")))

@@ -28,6 +28,7 @@ Few = Annotated[int, Field(ge=1, le=1000)]
 Size = Annotated[int, Field(ge=1, le=2**16)]
 """A dimension of a matrix."""
 FewOrNone = Annotated[int, Field(ge=0, le=1000)]
+OneOrNone = Annotated[int, Field(ge=0, le=1)]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Decimals = Annotated[int, Field(ge=0, le=10)]
 Number = Annotated[float, Field(ge=-1e18, le=1e18)]
@@ -51,6 +52,11 @@ Name = Annotated[str, Field(pattern=f"^{NAME}$")]
 NameInPaper = Annotated[str, Field(pattern=f"^{NAME}(/{NAME})?$")]
 """A name, or <paper>/<name>."""
 T = TypeVar("T")
+
+
+def one_of(words: Iterable[str]) -> Any:
+    """Return what bounds a text to some words: Annotated[str, one_of(("a", "b"))]."""
+    return Field(pattern=f"^({'|'.join(words)})$")
 
 
 def _check_distinct(values: tuple[T, ...]) -> tuple[T, ...]:
@@ -109,6 +115,13 @@ def _quoted(words: str) -> list[str]:
 def unknown(kind: str, word: str, allowed: Iterable[str]) -> str:
     """Return the message about a word that is not allowed, with a suggestion."""
     return f"unknown {kind} {shown(word)}{did_you_mean(word, sorted(set(allowed)))}"
+
+
+def look_up(kind: str, key: str, known: Mapping[str, T], where: str = "") -> T:
+    """Return the entry of a key; raise ValueError, with a suggestion, if there is none."""
+    if key not in known:
+        raise UserError(f"{where}{unknown(kind, key, known)}")
+    return known[key]
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:

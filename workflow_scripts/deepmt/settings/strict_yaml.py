@@ -22,6 +22,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import is_typeddict
 
 from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.base.printable import printable
 from deepmt.settings.strict import NAME, STRICT, message, unknown
 
@@ -247,7 +248,7 @@ def names_in(folder: Path) -> list[str]:
     Raises:
         ValueError: a name that is no plain word, for it would become part of paths and commands.
     """
-    names = sorted(path.stem for path in folder.glob("*.yaml"))
+    names = [path.stem for path in visible(folder, "*.yaml")]
     for name in names:
         if not re.fullmatch(NAME, name):
             wrong = f"{folder / name}.yaml: the name of the file must match {NAME}"

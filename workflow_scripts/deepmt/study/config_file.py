@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +68,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     Raises:
         ValueError: unknown keys, wrong types, unknown papers or scales, missing files.
     """
+    check_given_once(sys.argv)
     file = load(path)
     given = {key: "" if one is None else one for key, one in overrides.items()}
     places = dict.fromkeys(given, "--config")
@@ -98,17 +100,28 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     return config, problems
 
 
+def check_given_once(words: Iterable[str]) -> None:
+    """Raise ValueError for two lists of settings: Snakemake hands over the last one alone."""
+    if sum(word == "--config" or word.startswith(("--config=", "-C")) for word in words) > 1:
+        raise UserError(
+            "--config is given twice, and Snakemake would read the last one alone: give all"
+            " settings after one, such as --config scale=toy rows=all"
+        )
+
+
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
     """Read settings as Snakemake's --config does: key=value, with the value in YAML.
 
     Raises:
-        ValueError: a word has no `=`, or its value is not valid YAML.
+        ValueError: a word has no `=`, its value is not valid YAML, or its key is given twice.
     """
     found = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
             raise UserError(f"--config: {word!r} must be key=value, such as scale=toy")
+        if key in found:
+            raise UserError(f"--config: {key} is given twice")
         try:
             found[key] = yaml.load(value, PlainLoader)
         except yaml.YAMLError as error:

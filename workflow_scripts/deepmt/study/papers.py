@@ -9,12 +9,11 @@ from dataclasses import field, replace
 from functools import reduce
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 from pydantic.dataclasses import dataclass
 
-from deepmt.base.errors import UserError
 from deepmt.settings import strict_yaml
 from deepmt.settings.spec import TYPES, some_of
 from deepmt.settings.strict import (
@@ -29,7 +28,7 @@ from deepmt.settings.strict import (
     Number,
     Seed,
     Some,
-    unknown,
+    look_up,
 )
 from deepmt.settings.strict_yaml import Location, Problems, Section, read, with_bases
 from deepmt.study.figure_options import UNTRAINED, Draw, LinesOptions, SystemLine, check_draw
@@ -39,7 +38,6 @@ from deepmt.study.questions import BoardTables, Question
 
 OWN_PAPER = "unified"
 """Our own paper, listed before those of the literature."""
-Found = TypeVar("Found")
 Status = Literal["trained", "failed", "diverged", "quoted", "measured", "statistic", "not-run"]
 RUN = ("trained", "failed", "diverged", "measured")
 NEVER_RUN = ("quoted", "statistic")
@@ -204,6 +202,8 @@ class Paper(Heading, Printed):
     systems: Any
     """System -> its settings as the file has them; `from` names the one that they differ from."""
     path: str
+    document: Any = field(default=None, repr=False, compare=False)
+    """What its file says, for the lines of messages."""
 
     def changes_of(self, system: str) -> Section:
         """Return the settings of a system that differ from those of its base."""
@@ -259,6 +259,7 @@ def load(path: Path) -> Paper:
         **vars(file.paper),
         **parts | made | {"systems": document["systems"]},
         path=str(path),
+        document=document,
     )
 
 
@@ -348,8 +349,7 @@ def systems_behind(paper: Paper, name: str) -> list[str]:
     Raises:
         ValueError: there is no such system; names the file.
     """
-    if name not in paper.systems:
-        raise UserError(f"{paper.path}: {unknown('system', name, paper.systems)}")
+    look_up("system", name, paper.systems, f"{paper.path}: ")
     return with_bases(name, paper.systems.get, paper.systems, "system")
 
 
@@ -359,7 +359,8 @@ def find_table(paper: Paper, name: str) -> Table:
     Raises:
         ValueError: the paper has no such table.
     """
-    return _find(paper, "table", name, {table.id: table for table in paper.tables})
+    known = {table.id: table for table in paper.tables}
+    return look_up("table", name, known, f"{paper.path}: ")
 
 
 def find_figure(paper: Paper, name: str) -> Figure:
@@ -368,13 +369,8 @@ def find_figure(paper: Paper, name: str) -> Figure:
     Raises:
         ValueError: the paper has no such figure.
     """
-    return _find(paper, "figure", name, {figure.id: figure for figure in paper.figures})
-
-
-def _find(paper: Paper, kind: str, name: str, known: dict[str, Found]) -> Found:
-    if name not in known:
-        raise UserError(f"{paper.path}: {unknown(kind, name, known)}")
-    return known[name]
+    known = {figure.id: figure for figure in paper.figures}
+    return look_up("figure", name, known, f"{paper.path}: ")
 
 
 def rows_of_system(paper: Paper, system: str) -> list[Row]:

@@ -1,6 +1,6 @@
 """Decide everything before any job: read all settings, resolve them, select rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -13,7 +13,7 @@ from deepmt.settings.spec import Spec
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import Location, Problems, names_in
 from deepmt.study.config_file import Config, load_config
-from deepmt.study.papers import OWN_PAPER, Paper, in_order, load, rows_of, rows_of_figure
+from deepmt.study.papers import OWN_PAPER, Paper, Row, in_order, load, rows_of, rows_of_figure
 from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials
 from deepmt.study.scale import Scale, load_scale
 from deepmt.study.tuning import Trial
@@ -85,15 +85,20 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     corpora = load_corpora(root / "corpora.yaml")
     scale = load_scale(root / "scales" / f"{config.scale}.yaml", corpora)
 
+    known, scales = names_in(root / "papers"), names_in(root / "scales")
+
     @cache
     def read_paper(key: str) -> Paper:
-        if key not in (known := names_in(root / "papers")):
+        if key not in known:
             raise UserError(unknown("paper", key, known))
         return load(root / "papers" / f"{key}.yaml")
 
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
+    for paper in papers:
+        check_questions(paper, scales, lambda key: rows_of(read_paper(key)) if key in known else [])
     specs, unavailable = resolve_all(papers, scale, corpora)
     trials = resolve_trials(read_paper, scale, corpora)
+    scale.rates.check_stages()
     return Plan(
         config=config,
         scale=scale,
@@ -105,6 +110,22 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         trials=trials,
         selected=select(config, papers, specs, unavailable, problems),
     )
+
+
+def check_questions(
+    paper: Paper, scales: Collection[str], rows_in: Callable[[str], list[Row]]
+) -> None:
+    """Raise ValueError for scales and printed rows of questions and board that do not exist."""
+    problems = Problems(paper.document)
+    if paper.board:
+        problems.check_names(("board", "scale"), scales)
+    for number, question in enumerate(paper.questions):
+        problems.check_names(("questions", number, "scale"), scales)
+        for place, asked in enumerate(question.compare):
+            keys = {row.partition(".")[0] for row in asked.printed or ()}
+            rows = [row.id for key in keys for row in rows_in(key)]
+            problems.check_names(("questions", number, "compare", place, "printed"), rows, "row")
+    problems.raise_if_any()
 
 
 def select(

@@ -4,12 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
+from deepmt.base.errors import UserError
 from deepmt.settings.csv_lines import read_lines
 from deepmt.settings.strict_yaml import Section
 from deepmt.study.papers import OWN_PAPER
-from deepmt.study.tuning import TrialResult
+from deepmt.study.tuning import Trial, TrialResult, Tuning
 
 REMEDY = "`snakemake tune` would not write this: restore it from git, or delete it and tune again"
 
@@ -20,6 +22,24 @@ class Rates:
 
     path: Path
     lines: Sequence[TrialResult]
+    tuning: Tuning | None = None
+    """By which they were tried, if it is known."""
+
+    def check_stages(self) -> None:
+        """Raise ValueError unless each system has all trials of its stages, and no others."""
+        if (tuning := self.tuning) is None:
+            return
+        for system in dict.fromkeys(line.system for line in self.lines):
+            lines = [line for line in self.lines if line.system == system]
+            dev: dict[Trial, float] = {}
+            known = tuning.groups or system in tuning.systems
+            stages = tuning.stages(system, dev) if known else [[]]
+            for stage, trials in islice(enumerate(stages, 1), lines[-1].stage):
+                own = [line for line in lines if line.stage == stage]
+                if sorted(line.trial for line in own) != sorted(trials):
+                    wrong = f"stage {stage} of {system} has other trials than `tuning` in its scale"
+                    raise UserError(f"{self.path}: {wrong}; {REMEDY}")
+                dev |= {line.trial: line.dev_perplexity for line in own}
 
     @cached_property
     def chosen(self) -> dict[str, Section]:
@@ -44,10 +64,10 @@ def best_of(results: Sequence[TrialResult]) -> TrialResult | None:
     return None if best is None or math.isinf(best.dev_perplexity) else best
 
 
-def read_rates(path: Path) -> Rates:
+def read_rates(path: Path, tuning: Tuning | None = None) -> Rates:
     """Return the trials of a file, or none if it is not there.
 
     Raises:
         ValueError: the file is no ranking.
     """
-    return Rates(path, read_lines(TrialResult, path, REMEDY))
+    return Rates(path, read_lines(TrialResult, path, REMEDY), tuning)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from deepmt.base.errors import UserError
 from deepmt.settings.corpora import Corpora, Corpus
 from deepmt.settings.spec import Spec, SpecError, make_spec
-from deepmt.settings.strict import message_of, unknown
+from deepmt.settings.strict import look_up, message_of, unknown
 from deepmt.settings.strict_yaml import where
 from deepmt.settings.synthetic import Synthetic
 from deepmt.study import papers as literature
@@ -129,8 +129,7 @@ def resolve_trials(
     grouped = [str(row.system) for row in rows if row.system and row.group in scale.tuning.groups]
     for system in dict.fromkeys([*scale.tuning.systems, *grouped]):
         place = where(scale.document, ("tuning", "systems", system))
-        if system not in paper.systems:
-            raise UserError(f"{place}: {unknown('system', system, paper.systems)}")
+        look_up("system", system, paper.systems, f"{place}: ")
         spec = resolve(paper, system, scale, corpora)
         if isinstance(spec, str):
             raise UserError(f"{place}: {spec}")

@@ -1,5 +1,6 @@
 """Read scales/<name>.yaml: how much of the cost of the papers' systems is spent."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cache, reduce
@@ -176,8 +177,10 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     problems.raise_if_any()
     # A scale keeps the rates that its base has, until it has been tuned itself.
     rates = [one.with_suffix(".rates.csv") for one in files]
-    nearest = next((one for one in rates if one.exists()), rates[0])
-    return Scale(**vars(file), rates=read_rates(nearest), document=document)
+    place = next((n for n, one in enumerate(rates) if os.path.lexists(one)), 0)
+    changed = any("tuning" in one for one in [*files.values()][:place])
+    ranked = read_rates(rates[place], None if changed else file.tuning)
+    return Scale(**vars(file), rates=ranked, document=document)
 
 
 def files_of_scale(path: Path) -> dict[Path, Section]:

@@ -7,10 +7,11 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
+from deepmt.base.printable import printable
 from deepmt.settings.csv_lines import read_lines
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import (
@@ -21,6 +22,7 @@ from deepmt.settings.strict import (
     Few,
     FewOrNone,
     Name,
+    Perplexity,
     Positive,
     Some,
 )
@@ -28,6 +30,8 @@ from deepmt.settings.strict import (
 SEED = 1
 """Seed of every trial; the system that is chosen trains with the others, too."""
 STAGES = 4
+OUTCOME = r"^(finished|(diverged|stalled|collapsed) at update \d+)$"
+Stage = Annotated[int, Field(ge=1, le=STAGES)]
 
 
 @plain_dataclass(frozen=True, order=True)
@@ -129,16 +133,16 @@ class Tuning:
 class TrialResult:
     """Represent one trial with its evidence, as a line of rates.csv."""
 
-    system: str
-    stage: Count
+    system: Name
+    stage: Stage
     lr: Positive
     warmup: Count
-    share: Positive
-    outcome: str
-    dev_perplexity: float
-    run: str
-    hardware: str
-    commit: str
+    share: Annotated[float, Field(gt=0, le=1)]
+    outcome: Annotated[str, Field(pattern=OUTCOME)]
+    dev_perplexity: Perplexity
+    run: Name
+    hardware: Annotated[str, AfterValidator(printable)]
+    commit: Annotated[str, AfterValidator(printable)]
     chosen: Literal["", "yes"] = ""
 
     @property

@@ -19,9 +19,9 @@ A_YEAR = 366 * 86400
 
 def outcome(trainer: Trainer, failure: Failure | None, made: float) -> Outcome:
     """Return the outcome of a training that ended or failed; `made` is when its weights were."""
-    state, updater, detector = trainer.state, trainer.updater, trainer.detector
+    state, updater, detector = trainer.state, trainer.updater, trainer.state.detector
     progress, history = state.progress, state.history
-    averaged, on_dev = (state.last_weights, {}) if failure else state.choose(state.last_weights)
+    averaged, on_dev = (state.last_weights, {}) if failure else state.chosen()
     return Outcome(
         run=updater.spec.run,
         spec_sha256=updater.spec.sha256,

@@ -9,10 +9,11 @@ from typing import Annotated
 import torch
 from torch import nn
 
-from deepmt.base.errors import UserError
+from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import NARROWEST
 from deepmt.kernels.recompute import recompute
 from deepmt.settings.spec import Spec
+from deepmt.settings.strict import CountOrNone, one_of
 
 M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_MAX = -1, -2, -4
 """Parameters of mallopt in glibc's malloc.h."""
@@ -20,23 +21,20 @@ CACHES = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY")
 """Number of compiled products that oneDNN keeps, and that torch keeps of them itself."""
 SHAPES_KEPT = 64
 """Compiled products to keep; a pass over a layer needs fewer than 30."""
-PRECISIONS = ("auto", "float32", "bfloat16")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExecutionConfig:
     """Set device, precision and memory of one trainer."""
 
-    device: str = "cpu"
-    precision: Annotated[str, "float32, bfloat16 or auto, as in the spec"] = "auto"
-    micro_tokens: Annotated[int, "tokens to compute at once; 0 = a device batch; GPU: 25,000"] = 0
+    device: Device = "cpu"
+    precision: Annotated[
+        str, one_of(("float32", "bfloat16", "auto")), "float32, bfloat16 or auto, as in the spec"
+    ] = "auto"
+    micro_tokens: Annotated[CountOrNone, "tokens at once; 0 = a device batch; GPU: 25,000"] = 0
     recompute: Annotated[bool, "recompute activations in the backward pass: less memory"] = False
     deterministic: Annotated[bool, "refuse operations of a GPU that differ from run to run"] = False
     resumable: Annotated[bool, "save states to resume from; without them, a stop loses all"] = True
-
-    def __post_init__(self) -> None:
-        if self.precision not in PRECISIONS:
-            raise UserError(f"precision={self.precision} is not one of {', '.join(PRECISIONS)}")
 
     def dtype(self, spec: Spec) -> torch.dtype:
         """Return the type of matrix products; weights, sums and the rest stay in float32."""

@@ -16,7 +16,7 @@ from deepmt.data.prefetch import prefetch
 from deepmt.train.divergence import BatchIndex, Failure
 from deepmt.train.evaluate import mean_loss
 from deepmt.train.event_log import ProgressLine
-from deepmt.train.measurements import Measurements, rounded
+from deepmt.train.measurements import LoggingIntervals, Measurements, rounded
 from deepmt.train.passes import Share
 from deepmt.train.stop import StopRequested
 from deepmt.train.training_state import TrainingState
@@ -26,18 +26,17 @@ from deepmt.train.training_state import TrainingState
 class Trainer:
     """Train the model of a spec with one seed, starting at the newest checkpoint."""
 
-    name: str
     state: TrainingState
     """As it was resumed."""
     batches: TrainingBatches
-    measurements: Measurements
+    every: LoggingIntervals
 
     def __post_init__(self) -> None:
-        state = self.state
-        self.updater, self.detector, self.log = state.updater, state.detector, state.log
-        self.progress, self.patience = state.progress, state.patience
-        self.recipe = self.updater.spec.training
-        self.line = ProgressLine(self.name, self.recipe.updates)
+        state, updater = self.state, self.state.updater
+        self.updater, self.recipe, self.log = updater, state.recipe, state.log
+        self.progress = state.progress
+        self.measurements = Measurements(self.every, updater, state.dev)
+        self.line = ProgressLine(f"{updater.spec.run} seed {updater.seed}", self.recipe.updates)
         if self.recipe.patience:
             self._check_epoch()
 
@@ -90,18 +89,17 @@ class Trainer:
 
     def _end_epoch(self) -> None:
         """Compare the loss on dev with that of the epochs before."""
-        model = self.updater.model
-        dev, workers = self.measurements.dev(), self.updater.workers
-        epsilon = self.updater.loss.epsilon
+        model, epsilon = self.updater.model, self.updater.loss.epsilon
+        dev, workers = self.state.dev(), self.state.workers
         loss = mean_loss(model, dev, self.recipe.max_length, workers, epsilon=epsilon)
         model.train()
-        self.patience.note(loss)
+        self.state.patience.note(loss)
         self.log.write(
             "epoch",
             update=self.progress.update,
             epochs=self.progress.epoch + 1,
             dev_loss=loss,
-            waited=self.patience.waited,
+            waited=self.state.patience.waited,
         )
 
     def _save_if_due(self, index: BatchIndex) -> None:
@@ -137,17 +135,15 @@ class Trainer:
         Returns the failure, if any, and True if any worker was asked to stop.
         """
         updater, number = self.updater, self.progress.update + 1
-        loss, nll = updater.gradient(
-            share, number, lambda: self.measurements.begin(updater.working, number)
-        )
+        loss, nll = updater.gradient(share, number, lambda: self.measurements.begin(number))
         sums = torch.stack([loss, torch.full_like(loss, stop_requested), nll])
         updater.workers.all_reduce([sums, updater.flat.gradient])
         norm = updater.flat.norm()
         # One copy from the device for all four.
         total, stops, total_nll, size = torch.cat([sums, norm.reshape(1)]).tolist()
-        failure = self.detector.judge(number, total, size, index)
+        failure = self.state.detector.judge(number, total, size, index)
         if failure is None:
-            self._log(self.measurements.before_step(updater.model, number), number)
+            self._log(self.measurements.before_step(number), number)
             updater.step(number, norm)
             self.progress.advance(index, share.target_tokens)
             self.measurements.running.add(total, total_nll, share.target_tokens)
@@ -159,12 +155,11 @@ class Trainer:
             self.updater.model.train()
 
     def _report(self) -> None:
-        progress, loss = self.progress, self.detector.recent_loss
+        progress, loss = self.progress, self.state.detector.recent_loss
         last = not self.state.updates_left
         if self.updater.workers.writes and self.line.show(
             progress.update, loss, progress.target_tokens, last=last
         ):
             self.log.write("progress", loss=round(loss, 4), **asdict(progress))
-        model = self.updater.model
-        found = self.measurements.after_step(model, progress.update, at_end=last)
+        found = self.measurements.after_step(progress.update, at_end=last)
         self._log(found, progress.update)

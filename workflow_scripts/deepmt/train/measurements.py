@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from torch import nn
-
 from deepmt.data.encoded import EncodedPair
-from deepmt.settings.spec import Training
+from deepmt.settings.strict import CountOrNone
 from deepmt.train.evaluate import perplexity, to_perplexity
 from deepmt.train.layer_measures import OutputGradients, gradient_norms, layer_weights
-from deepmt.train.workers import Workers
+from deepmt.train.update import Updater
 
 DIGITS = 5
 """Significant digits in the log; figures show no more."""
@@ -23,11 +21,11 @@ class LoggingIntervals:
     Dev perplexity and layer weights are evaluated at the end, too.
     """
 
-    dev_every: Annotated[int, "updates between evaluations of dev perplexity"] = 0
-    gradients_every: Annotated[int, "updates between gradient norms of every layer"] = 0
+    dev_every: Annotated[CountOrNone, "updates between evaluations of dev perplexity"] = 0
+    gradients_every: Annotated[CountOrNone, "updates between gradient norms of every layer"] = 0
     """Norms of each layer's parameters (Zhang 2019, Figure 4) and of each encoder layer's output
     (Bapna 2018, r_t), and the loss since the last evaluation (Liu 2020, Figure 2)."""
-    layer_weights_every: Annotated[int, "updates between learned layer weights, if any"] = 0
+    layer_weights_every: Annotated[CountOrNone, "updates between learned layer weights, if any"] = 0
     """As in Bapna 2018, Figure 4, and Wang 2019, Figure 5."""
 
 
@@ -54,44 +52,42 @@ class RunningLoss:
         return found
 
 
-@dataclass(kw_only=True)
+@dataclass
 class Measurements:
     """Evaluate what is due at an update, before and after its step."""
 
     every: LoggingIntervals
-    running: RunningLoss
-    recipe: Training
+    updater: Updater
     dev: Callable[[], EncodedPair]
     """Opens the dev split."""
-    workers: Workers
+    running: RunningLoss = field(default_factory=RunningLoss)
     outputs: OutputGradients = field(default_factory=OutputGradients)
 
-    def begin(self, model: nn.Module, update: int) -> None:
+    def begin(self, update: int) -> None:
         """Prepare for the forward pass of an update."""
         if self._measures_gradients(update):
-            self.outputs.begin(model)
+            self.outputs.begin(self.updater.working)
 
-    def before_step(self, model: nn.Module, update: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    def before_step(self, update: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield names and values of what needs the gradients."""
         if self._measures_gradients(update):
-            yield "gradients", gradient_norms(model)
+            yield "gradients", gradient_norms(self.updater.model)
             yield "output_gradients", self.outputs.take()
 
-    def after_step(
-        self, model: nn.Module, update: int, *, at_end: bool
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
+    def after_step(self, update: int, *, at_end: bool) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield names and values of the rest; all workers share the dev split."""
+        model, workers = self.updater.model, self.updater.workers
         if due(self.every.dev_every, update, at_end=at_end):
-            found = perplexity(model, self.dev(), self.recipe.max_length, self.workers)
-            yield "dev", {"ppl": found}
+            longest = self.updater.spec.training.max_length
+            yield "dev", {"ppl": perplexity(model, self.dev(), longest, workers)}
         if self._measures_gradients(update):
             yield "training", self.running.take()
         weights_due = due(self.every.layer_weights_every, update, at_end=at_end)
-        if self.workers.writes and weights_due and (weights := layer_weights(model)):
+        if workers.writes and weights_due and (weights := layer_weights(model)):
             yield "layer_weights", weights
 
     def _measures_gradients(self, update: int) -> bool:
-        return self.workers.writes and due(self.every.gradients_every, update)
+        return self.updater.workers.writes and due(self.every.gradients_every, update)
 
 
 def due(every: int, update: int, *, at_end: bool = False) -> bool:

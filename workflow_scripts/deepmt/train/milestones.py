@@ -11,9 +11,6 @@ from deepmt.train.checkpoint import SavedFile
 from deepmt.train.evaluate import perplexity
 from deepmt.train.mean_weights import mean
 
-Choice = Callable[[Sequence[SavedFile]], tuple[list[SavedFile], dict[str, float]]]
-"""The last checkpoints -> those to average, and perplexities on dev."""
-
 
 def choose_weights(
     recipe: Training,

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 
 import torch
+from torch import nn
 
 from deepmt.base.code_sums import SCRIPTS, training_code
 from deepmt.base.files import commit, remove_leftovers
@@ -28,8 +29,7 @@ from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig, be_deterministic, recompute_layers
 from deepmt.train.history import History, hardware
 from deepmt.train.loop import Trainer
-from deepmt.train.measurements import LoggingIntervals, Measurements, RunningLoss
-from deepmt.train.milestones import choose_weights
+from deepmt.train.measurements import LoggingIntervals
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.training_state import TrainingState
 from deepmt.train.unigram import unigram_counts, unigram_loss
@@ -70,7 +70,10 @@ def train(
             **({"continues": continued} if continued else {}),
         )
         say_what_computes(execution.device, log)
-        trainer = prepare(paths, spec, seed, log, execution, group, every or LoggingIntervals())
+        torch.manual_seed(seed)
+        model = first_model(paths, spec, execution)
+        updater = Updater(spec, model, execution, log, workers=group, seed=seed)
+        trainer = prepare(paths, updater, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
             ended = outcome(trainer, failure, paths.init.stat().st_mtime)
@@ -80,18 +83,8 @@ def train(
         group.wait()
 
 
-def prepare(
-    paths: RunPaths,
-    spec: Spec,
-    seed: int,
-    log: EventLog,
-    execution: ExecutionConfig,
-    group: Workers,
-    every: LoggingIntervals,
-) -> Trainer:
-    """Return a trainer at the newest checkpoint, or at update 0."""
-    recipe = spec.training
-    torch.manual_seed(seed)
+def first_model(paths: RunPaths, spec: Spec, execution: ExecutionConfig) -> nn.Module:
+    """Return the model with the weights that training starts from."""
     if execution.deterministic:
         be_deterministic()
     model = build(spec, *paths.vocabularies(spec))
@@ -99,35 +92,31 @@ def prepare(
     model.to(execution.device)
     if execution.recompute:
         recompute_layers(model)
-    updater = Updater(spec, model, execution, log, workers=group, seed=seed)
-    pair = paths.pair(spec, "train")
-    counts = unigram_counts(pair, updater.loss.vocabulary)
-    constant = unigram_loss(counts, updater.loss.epsilon)
-    code = training_code(modules_of(spec.method))
-    dev = cache(partial(paths.pair, spec, "dev"))
+    return model
+
+
+def prepare(paths: RunPaths, updater: Updater, every: LoggingIntervals) -> Trainer:
+    """Return a trainer at the newest checkpoint, or at update 0."""
+    spec, loss = updater.spec, updater.loss
+    pair, code = paths.pair(spec, "train"), training_code(modules_of(spec.method))
+    constant = unigram_loss(unigram_counts(pair, loss.vocabulary), loss.epsilon)
+    machine = hardware(updater.device) | {"workers": updater.workers.size}
     state = TrainingState(
         updater=updater,
-        detector=DivergenceDetector.of(recipe, constant),
-        checkpoints=Checkpoints.of(paths.folder, recipe),
-        log=log,
-        inputs=paths.fingerprint(seed) | {"code": code},
+        detector=DivergenceDetector.of(spec.training, constant),
+        checkpoints=Checkpoints.of(paths.folder, spec.training),
+        inputs=paths.fingerprint(updater.seed) | {"code": code},
         history=History(
             codes=[code],
-            commits=[known_commit(log)],
-            hardware=[hardware(torch.device(execution.device)) | {"workers": group.size}],
+            commits=[known_commit(updater.log)],
+            hardware=[machine],
             started=time.time(),
             attempts=1,
         ),
-        keep_precision=execution.precision == "auto",
-        choose=partial(choose_weights, recipe, model, dev),
+        dev=cache(partial(paths.pair, spec, "dev")),
     )
     state.resume()
-    measurements = Measurements(
-        every=every, running=RunningLoss(), recipe=recipe, dev=dev, workers=group
-    )
-    return Trainer(
-        f"{spec.run} seed {seed}", state, TrainingBatches.of(pair, recipe, seed), measurements
-    )
+    return Trainer(state, TrainingBatches.of(pair, spec.training, updater.seed), every)
 
 
 def known_commit(log: EventLog) -> str:

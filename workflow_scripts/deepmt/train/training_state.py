@@ -1,19 +1,19 @@
 """Hold the state of a training between two updates, save it, and resume it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import torch
 
 from deepmt.base.printable import say
+from deepmt.data.encoded import EncodedPair
 from deepmt.model.weights import weights
 from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.divergence import DivergenceDetector
-from deepmt.train.event_log import EventLog
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
-from deepmt.train.milestones import Choice
+from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
 from deepmt.train.saved_state import (
@@ -36,17 +36,21 @@ class TrainingState:
     updater: Updater
     detector: DivergenceDetector
     checkpoints: Checkpoints
-    log: EventLog
     inputs: Mapping[str, Any]
     """Names settings, data, initial weights, seed and code of the training."""
     history: History
-    keep_precision: bool
-    """Resume in the precision in which the run began, on any hardware."""
-    choose: Choice
+    dev: Callable[[], EncodedPair]
+    """Opens the dev split."""
     progress: Progress = field(default_factory=Progress)
     milestones: dict[int, Milestone] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
     diverged: bool = False
+
+    def __post_init__(self) -> None:
+        updater = self.updater
+        self.log, self.workers, self.recipe = updater.log, updater.workers, updater.spec.training
+        self.keep_precision = updater.execution.precision == "auto"
+        """Resume in the precision in which the run began, on any hardware."""
 
     @property
     def fingerprint(self) -> dict[str, Any]:
@@ -57,13 +61,17 @@ class TrainingState:
     @property
     def updates_left(self) -> int:
         """Return the number of remaining updates, at most: patience may end before them."""
-        recipe = self.updater.spec.training
-        return 0 if self.patience.over(recipe.patience) else recipe.updates - self.progress.update
+        over = self.patience.over(self.recipe.patience)
+        return 0 if over else self.recipe.updates - self.progress.update
 
     @property
     def last_weights(self) -> list[SavedFile]:
         """Return the weights of the last checkpoints."""
         return self.checkpoints.weights(until=self.progress.update)
+
+    def chosen(self) -> tuple[list[SavedFile], dict[str, float]]:
+        """Return the weights that the run is scored by if it ends here; see `choose_weights`."""
+        return choose_weights(self.recipe, self.updater.model, self.dev, self.last_weights)
 
     def resume(self) -> None:
         """Resume from the newest intact checkpoint of these settings, if there is one.
@@ -72,21 +80,20 @@ class TrainingState:
         milestone that was not scored. One written by other code is used only if training had not
         ended; the log records the change.
         """
-        workers = self.updater.workers
         newest, damaged = self.checkpoints.newest_state()
         saved = read_state(newest) if newest else None
-        workers.wait()  # no worker may read a file that another removes
+        self.workers.wait()  # no worker may read a file that another removes
         for file in damaged:
             self.log.write("damaged", file=file.name)
             if self.log.writes:
                 say(f"{file} is damaged and deleted: an older state is continued, if there is one")
-            if workers.writes:
+            if self.workers.writes:
                 file.unlink()  # or it would count among those kept
         if newest and saved:
             if differs := self._unusable(saved):
                 self.log.write("anew", differs=differs)
                 self._say_what_differs(saved, differs)
-                if workers.writes:
+                if self.workers.writes:
                     self.checkpoints.clear()
                 return
             check_tensors(newest, saved, self.updater.model, self.updater.optimiser)
@@ -94,11 +101,11 @@ class TrainingState:
             changed = bool(self._differs(saved))
             self.log.write("resumed", code_changed=changed, **asdict(self.progress))
             self._say_what_changed(before, self._makers)
-        if workers.writes:
+        if self.workers.writes:
             self.checkpoints.forget_after(self.progress.update)
             if self._is_milestone(self.progress.update):  # the end of a run that is continued
                 self._score_milestone()
-        workers.wait()
+        self.workers.wait()
 
     @property
     def _makers(self) -> dict[str, Any]:
@@ -144,7 +151,7 @@ class TrainingState:
 
     def _unusable(self, saved: SavedState) -> list[str]:
         """Return the reasons why a state cannot be resumed."""
-        differs, recipe = self._differs(saved), self.updater.spec.training
+        differs, recipe = self._differs(saved), self.recipe
         if self._lacking(saved):
             differs.append("milestones")
         # Also true of a run that stalled.
@@ -156,14 +163,14 @@ class TrainingState:
         """Return the milestones that a state has passed and whose weights are not there."""
         files = {n: self.checkpoints.folder / one.file for n, one in saved.milestones.items()}
         there = [update for update, file in files.items() if SavedFile(update, file).intact]
-        passed = self.updater.spec.training.milestones
+        passed = self.recipe.milestones
         return [m for m in passed if m < saved.position.update and m not in there]
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
         updater, update = self.updater, self.progress.update
-        micro_tokens = updater.workers.gather(updater.micro_tokens)
-        if updater.workers.writes:
+        micro_tokens = self.workers.gather(updater.micro_tokens)
+        if self.workers.writes:
             reached = History(peak_memory_mb=peak_memory_mb(updater.device))
             self.history = self.history.followed_by(reached)
             if to_average:
@@ -172,18 +179,18 @@ class TrainingState:
                 self._score_milestone()
             if updater.execution.resumable:
                 self.checkpoints.save_state(update, self._saved(micro_tokens))
-        updater.workers.wait()
+        self.workers.wait()
         loss = round(self.detector.recent_loss, 4) if self.detector.losses else None
         self.log.write("checkpoint", loss=loss, **asdict(self.progress))
 
     def _is_milestone(self, update: int) -> bool:
         new = update not in self.milestones
-        return new and update in self.updater.spec.training.milestones and self.updates_left > 0
+        return new and update in self.recipe.milestones and self.updates_left > 0
 
     def _score_milestone(self) -> None:
         """Save the weights that the run would be scored by if it ended here."""
         progress = self.progress
-        chosen, on_dev = self.choose(self.last_weights)
+        chosen, on_dev = self.chosen()
         tensors = mean([saved.path for saved in chosen])
         self.milestones[progress.update] = Milestone(
             update=progress.update,
@@ -223,13 +230,13 @@ class TrainingState:
             # Options come from the settings, which are the same.
             options = part.state_dict()["param_groups"]
             part.load_state_dict({"state": theirs["state"], "param_groups": options})
-        workers, known = updater.workers, saved.micro_tokens
+        workers, known = self.workers, saved.micro_tokens
         own = known[workers.rank] if len(known) == workers.size else min(known)
         updater.micro_tokens = min(updater.micro_tokens, own)
         self.progress, self.patience = saved.position, saved.patience
         self.detector.losses.extend(saved.losses)
         scored = saved.milestones
-        self.milestones = {m: scored[m] for m in updater.spec.training.milestones if m in scored}
+        self.milestones = {m: scored[m] for m in self.recipe.milestones if m in scored}
         earlier = saved.history
         if not earlier.attempts:
             starts = self.log.starts()[:-1]

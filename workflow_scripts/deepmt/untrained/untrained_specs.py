@@ -1,11 +1,14 @@
 """Resolve systems without a corpus, at their printed size or any other, to measure untrained."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
+from deepmt.settings.corpora import load_corpora
 from deepmt.settings.spec import Spec, SpecError, make_spec
-from deepmt.study.papers import LR_TIMES, Paper, settings_of
+from deepmt.settings.strict_yaml import names_in
+from deepmt.study.papers import LR_TIMES, Paper, in_order, load, settings_of
 from deepmt.study.precedence import (
     SHORTHANDS,
     always,
@@ -14,9 +17,16 @@ from deepmt.study.precedence import (
     sizes_of,
     without_places,
 )
-from deepmt.study.scale import Scale
+from deepmt.study.scale import Scale, load_scale
 
 LANGUAGES = without_places({"data.source": "source", "data.target": "target"})
+
+
+def at_full_size(root: Path, keys: Iterable[str] = ()) -> tuple[tuple[Paper, ...], Scale]:
+    """Read papers, all of them without keys, and the scale that has the papers' widths."""
+    scale = load_scale(root / "scales/paper.yaml", load_corpora(root / "corpora.yaml"))
+    keys = keys or names_in(root / "papers")
+    return in_order(load(root / f"papers/{key}.yaml") for key in keys), scale
 
 
 def full_size(paper: Paper, system: str, scale: Scale) -> Spec:

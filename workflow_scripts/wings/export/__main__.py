@@ -2,12 +2,11 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 
 from deepmt.base.cli import run
-from deepmt.base.errors import UserError
 from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
 from deepmt.data.encoded import EncodedPair
@@ -15,11 +14,12 @@ from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.translate import plain_model
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
+from deepmt.settings.strict import Few
 from wings.export.agreement import compare
 from wings.export.model_card import TextOfModel, in_words, is_low, model_card
 from wings.export.raw_text import copy_subwords
 from wings.export.standard import standard
-from wings.export.supported import search_notes, unsupported_settings
+from wings.export.supported import exportable, search_notes
 
 
 def main(
@@ -27,13 +27,12 @@ def main(
     spec: Path,
     dataset: Path,
     model: Path,
-    to: Annotated[str, "ctranslate2 or huggingface"],
-    scores: Annotated[Path, "scores.<split>.json of this model"],
+    to: Literal["ctranslate2", "huggingface"],
+    scores: Annotated[Path, "scores.<split>.json of this model; the two are compared on its split"],
     title: Annotated[str, "title of the text that it was trained on"],
     licence: Annotated[str, "licence of that text"],
-    split: str,
     output: Path,
-    threads: int = 1,
+    threads: Few = 1,
 ) -> None:
     """Write a folder that another toolkit reads, with subwords, README.md and agreement.json.
 
@@ -41,24 +40,21 @@ def main(
     compares translations with ours; if few are equal, that is printed.
 
     Raises:
-        ValueError: if the toolkit does not support the method.
+        UserError: the toolkit does not support the method.
     """
     torch.set_num_threads(threads)
-    system = read_spec(spec)
-    if problems := unsupported_settings(system, to):
-        raise UserError("\n".join(problems))
+    system, scored = exportable(read_spec(spec), to), Scored.read(scores)
     source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
     built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"wings.export.{to}")
-    pair = EncodedPair(dataset / "ids", split, *system.data.languages)
+    pair = EncodedPair(dataset / "ids", scored.split, *system.data.languages)
     with replacing_folder(output) as folder:
         toolkit.save(standard(built, system), system, source, target, folder)
         found = compare(built, system, toolkit.load(folder, source, target), pair)
-        agreement = {"split": split, "notes": search_notes(system)} | found
+        agreement = {"split": scored.split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
         copy_subwords(system.data, dataset, folder)
         text = TextOfModel(title=title, licence=licence)
-        scored = Scored.read(scores)
         write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
     if is_low(agreement):
         print(printable(f"{output}: {in_words(agreement)}"), flush=True)

@@ -1,6 +1,7 @@
 """Write one archive of results and everything behind them, with RO-Crate metadata."""
 
 from datetime import UTC, datetime
+from datetime import date as Date
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +23,7 @@ def main(
     authors: Annotated[
         tuple[str, ...], "names, each in quotes; default: those of CITATION.cff"
     ] = (),
-    date: Annotated[str | None, "date of publication; default: today"] = None,
+    date: Annotated[Date | None, "date of publication; default: today"] = None,
     output: Path,
     root: Path = Path(),
 ) -> None:
@@ -33,8 +34,8 @@ def main(
     """
     requested = read_overrides(config)
     contents = gather(root, requested, models, hypotheses=hypotheses)
-    day = date or datetime.now(UTC).date().isoformat()
-    write_crate(output, contents, root, day, authors)
+    day = date or datetime.now(UTC).date()
+    write_crate(output, contents, root, day.isoformat(), authors)
     held = f"{len(contents.records)} records, {len(contents.models)} models"
     said = f"{output}: {held}, {len(contents.files)} files\nsha256 {sha256(output)}"
     print(printable(said))

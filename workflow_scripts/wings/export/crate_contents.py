@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
+from deepmt.base.files import visible
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.strict import unknown
 from deepmt.study.plan import Plan, load_plan
@@ -83,9 +84,8 @@ def files_of(seed: SeedFolder, *, hypotheses: bool) -> list[Path]:
 
 
 def plain_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """List the matching files, without hidden temporary files."""
-    found = (path for pattern in patterns for path in sorted(folder.glob(pattern)))
-    return [path for path in found if path.name[0] != "." and path.is_file()]
+    """List the matching files, without hidden ones."""
+    return [path for one in patterns for path in visible(folder, one) if path.is_file()]
 
 
 def refuse_unfinished(plan: Plan, results: Path, records: Iterable[Path]) -> None:

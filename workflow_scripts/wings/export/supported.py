@@ -8,6 +8,18 @@ TOOLKITS = ("ctranslate2", "huggingface")
 HUGGINGFACE_EPSILON = 1e-5
 
 
+def exportable(spec: Spec, toolkit: str) -> Spec:
+    """Return a spec that a toolkit supports.
+
+    Raises:
+        UserError: the toolkit lacks some of its settings.
+    """
+    if problems := unsupported_settings(spec, toolkit):
+        reasons = "\n".join(problems)
+        raise UserError(f"{spec.run} has no counterpart in {toolkit}:\n{reasons}")
+    return spec
+
+
 def unsupported_settings(spec: Spec, toolkit: str) -> list[str]:
     """List the settings that a toolkit does not support, each with a remedy.
 

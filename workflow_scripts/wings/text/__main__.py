@@ -8,14 +8,16 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.printable import printable
-from deepmt.base.scratch import OF_TEXT, scratch_folder
 from deepmt.machines.hardware import AUTO, load_hardware, parse
 from deepmt.study.papers import OWN_PAPER
 from wings.text.hours import shared
+from wings.text.messages import say
 from wings.text.pace import Pace
 from wings.text.prepare import prepare
 from wings.text.project import Project
 from wings.text.request import request
+from wings.text.scratch import OF_TEXT, scratch_folder
+from wings.text.text_settings import EXPORTS
 
 
 def main(
@@ -42,6 +44,8 @@ def main(
     pace = Pace(machines=machines, timed=hardware == AUTO, results=project.results)
     with scratch_folder(root / "corpora", OF_TEXT) as folder:
         prepare(project, pace, folder)
+    if not EXPORTS:
+        say("export", "wings/export is not there: no folder for other toolkits is written")
     cores = "all" if processor.cuda else str(count)
     command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]

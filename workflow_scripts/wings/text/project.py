@@ -6,11 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from deepmt.base.files import sha256
-from deepmt.settings.corpora import Corpora, load_corpora
+from deepmt.base.files import sha256, visible
+from deepmt.settings.corpora import Archive, Corpora, load_corpora
 from deepmt.settings.spec import Spec, readable_specs
+from deepmt.settings.strict_yaml import read
 from deepmt.study.papers import OWN_PAPER, Paper, load, rows_of
 from deepmt.study.resolve import resolve
 from deepmt.study.scale import Scale, load_scale
@@ -68,7 +67,7 @@ class Project:
         """Return the rows whose runs have begun, whatever their number of updates."""
         begun = {
             spec.sha256_of_updates
-            for spec in readable_specs(self.results.glob("runs/*/spec.json")).values()
+            for spec in readable_specs(visible(self.results, "runs/*/spec.json")).values()
         }
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
@@ -81,16 +80,15 @@ class Project:
 
     def has(self, archive: Path, entry: Mapping[str, Any]) -> bool:
         """Check if the corpus is of this text, packed by this zlib or another."""
-        return self._archives == entry["archives"] or (
+        return self._known == read(entry["archives"], dict[str, Archive])[self.archive.name] or (
             self.intact and content_hash(self.archive) == content_hash(archive)
         )
 
     @property
     def intact(self) -> bool:
         """Check if the archive is there as the corpus describes it."""
-        known = self._archives[self.archive.name]["sha256"]
-        return self.archive.exists() and sha256(self.archive) == known
+        return self.archive.exists() and sha256(self.archive) == self._known.sha256
 
     @property
-    def _archives(self) -> dict[str, Any]:
-        return dict(yaml.safe_load(self.corpus.read_bytes())["archives"])
+    def _known(self) -> Archive:
+        return self.corpora.archive(self.archive.name)

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from deepmt.judge.ranking import name_of
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.measured.table import Measured
+from deepmt.measured.trials import dev_perplexity
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
@@ -16,7 +17,7 @@ from deepmt.scores.score import Score
 from deepmt.scores.scores import NO_BLEU
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
-from wings.text.text_settings import ENOUGH
+from wings.text.text_settings import ENOUGH, EXPORTS
 
 SPLIT = "test"
 SENTENCES = 10
@@ -56,9 +57,8 @@ def opening(
         return None
     shown = list(example_sentences(paper, results, root, SENTENCES))
     page = template("own_text.html.j2", Path(__file__).parent)
-    return Opening(
-        links=LINKS, html=Markup(page.render(answer=answer, examples=shown, no_bleu=NO_BLEU))
-    )
+    told = {"answer": answer, "examples": shown, "no_bleu": NO_BLEU, "exports": EXPORTS}
+    return Opening(links=LINKS, html=Markup(page.render(told)))
 
 
 def text_answer(
@@ -69,10 +69,9 @@ def text_answer(
         results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row.id)
     }
     seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
-    dev = {id(one): one.perplexities.get("dev", float("inf")) for one in seeds}
     if not seeds:
         return None
-    best = min(seeds, key=lambda one: dev[id(one)])
+    best = min(seeds, key=dev_perplexity)
     spec = results.runs[best.run]
     sizes = {one.split: one.sentences for one in built if one.dataset == spec.dataset}
     found = best.scores[SPLIT]

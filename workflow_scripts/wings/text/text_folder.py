@@ -9,7 +9,7 @@ from gzip import GzipFile
 from pathlib import Path
 
 from deepmt.base.errors import UserError
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, visible
 from deepmt.base.languages import language, named_language
 from deepmt.data.lines import CONTROL, clean_line, pair_lines, replacing, write_splits
 from deepmt.data.members import read_member
@@ -48,7 +48,7 @@ def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
     found = {
         split: files for split in SPLITS if (files := _files_of(split, text, languages, known))
     }
-    tables = [path for path in sorted(text.iterdir()) if ending(path) in TABLES]
+    tables = [path for path in visible(text, "*") if ending(path) in TABLES]
     if not found and len(tables) == 1:
         found = {"train": (tables[0],)}
     if "train" not in found:
@@ -63,8 +63,7 @@ def find(text: Path, languages: Sequence[str]) -> dict[str, tuple[Path, ...]]:
 def not_used(text: Path, files: Mapping[str, Sequence[Path]]) -> list[str]:
     """Return the files of a folder that are not read, with what they are if that is known."""
     read = {path for each in files.values() for path in each}
-    there = sorted(text.iterdir()) if text.is_dir() else []
-    others = [path for path in there if path not in read and not path.name.startswith(".")]
+    others = [path for path in visible(text, "*") if path not in read]
     return [f"{path.name} ({what})" if (what := what_it_is(path)) else path.name for path in others]
 
 
@@ -78,7 +77,7 @@ def _by_content(text: Path, kinds: set[str]) -> dict[Content, Path]:
     Raises ValueError if two names say the same.
     """
     found: dict[Content, Path] = {}
-    for path in sorted(filter(Path.is_file, text.iterdir())):
+    for path in filter(Path.is_file, visible(text, "*")):
         whole, kind = path.name, ending(path)
         stem = whole[: whole.rindex(kind)] if kind else whole
         code = kind if kind in TABLES else named_language(kind)
@@ -255,7 +254,7 @@ def pack(folder: Path, archive: Path) -> dict[str, str | int]:
         GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as zipped,
         tarfile.open(fileobj=zipped, mode="w") as tape,
     ):
-        for path in sorted(folder.iterdir()):
+        for path in visible(folder, "*"):
             entry = tarfile.TarInfo(path.name)
             entry.size = path.stat().st_size
             with path.open("rb") as stream:

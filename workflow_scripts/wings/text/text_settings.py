@@ -33,6 +33,8 @@ TEXT_STEPS: dict[str, Any] = {
 """Settings of `data` for every text."""
 EVALUATIONS = 5
 """Evaluations of dev perplexity in a run."""
+EXPORTS = (Path(__file__).parents[1] / "export/__init__.py").exists()
+"""The wing is there that writes models for other toolkits."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from texts import OTHER_FORMS
 
 import projects
 from deepmt.base.languages import language, named_language
@@ -394,16 +395,6 @@ def test_entities_in_every_pair_are_said(tmp_path: Path, entity: str) -> None:
         "100% of the lines of en have enti",
         "100% of the lines of de have enti",
     ]
-
-
-OTHER_FORMS = {
-    '<seg id="1">{}</seg>': "SGML or XML",
-    "0 ||| {} ||| -0.51": "an n-best list",
-    '{{"text": "{}"}}': "JSON",
-    "H-1\t-0.3\t{}": "output of fairseq",
-    "1\t{}": "a table",
-}
-"""Lines of other programs, and what they are called."""
 
 
 @pytest.mark.parametrize("line", OTHER_FORMS)

@@ -11,6 +11,7 @@ import pytest
 from run_snakemake import run_snakemake
 
 import projects
+from wings.text.text_settings import EXPORTS
 
 NAME = "text-mine-en-de"
 
@@ -61,7 +62,7 @@ def test_from_a_folder_to_the_report(root: Path) -> None:
     assert "Too few updates to tell" in page
     assert "some systems need 1,500 to learn anything" in page
     assert page.count('aria-label="Sentence ') == 10
-    assert f"snakemake --cores all export --config scale={NAME}" in page
+    assert (f"snakemake --cores all export --config scale={NAME}" in page) == EXPORTS
     assert "Verdict" not in page.partition('id="records"')[0]
     again = run_snakemake(root, "-n", "--config", *asked)
     assert "Nothing to be done" in again.stdout + again.stderr

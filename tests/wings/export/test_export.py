@@ -22,9 +22,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import job_files
+from deepmt.base.errors import UserError
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
-from deepmt.data.lines import write_lines
+from deepmt.data.lines import clean_line, write_lines
 from deepmt.data.subword import learn, load_segmenter
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, PAD, SPECIALS, UNK, Vocabulary
@@ -40,9 +41,8 @@ from wings.export import __main__ as export
 from wings.export.agreement import ExportedModel
 from wings.export.raw_text import program
 from wings.export.standard import standard
-from wings.export.supported import TOOLKITS, search_notes, unsupported_settings
+from wings.export.supported import TOOLKITS, exportable, search_notes, unsupported_settings
 from wings.export.token_batches import Sentences, ended, log_probabilities
-from wings.text.text_folder import clean_line
 
 SOURCE, TARGET = 14, 12
 TURNS = [
@@ -245,6 +245,8 @@ def test_a_method_without_counterpart_is_refused_by_its_key(
         and f"export a run with {key}=" in problem
         for problem in unsupported_settings(spec, toolkit)
     )
+    with pytest.raises(UserError, match=f"has no counterpart in {toolkit}"):
+        exportable(spec, toolkit)
 
 
 FIRST_WEIGHTS_ALONE = ("cross_fan", "attention_biases", "padding_embedding")
@@ -289,7 +291,6 @@ def flags(tmp_path: Path, dataset: Path) -> dict[str, Any]:
         "scores": tmp_path / "scores.test.json",
         "title": "Invented: text",
         "licence": "CC0",
-        "split": "test",
         "output": tmp_path / "export",
     }
 
@@ -316,6 +317,18 @@ def test_an_export_that_is_another_model_never_appears(
     with pytest.raises(ValueError, match=r"log P of the exported model differs by .* from ours"):
         export.main(**flags)
     assert [path.name for path in flags["output"].iterdir()] == ["old"]
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_temporary_folder_that_is_full_is_named(tmp_path: Path) -> None:
+    """The engine is given a model there, and the library that writes it names nothing."""
+    toolkit = pytest.importorskip("wings.export.ctranslate2", reason="ctranslate2 is not installed")
+    words = Vocabulary([*SPECIALS, *(f"w{i}" for i in range(40))])
+    spec = tiny_spec(model__tie="none")
+    model = standard(build(spec, len(words.tokens), len(words.tokens)), spec)
+    with pytest.raises(OSError, match="model") as found:
+        toolkit.save(model, spec, words, words, tmp_path / "model")
+    assert str(found.value.filename).startswith(str(tmp_path / "model"))
 
 
 RAW = [

@@ -19,7 +19,11 @@ def results(root: Path, **dev: float) -> Measured:
     return invented.results(root, depths={"shallow": 2})
 
 
-def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("exports", [True, False])
+def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(
+    exports: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wings.text.text_answer.EXPORTS", exports)
     known = results(tmp_path, r1=9.0, r2=4.0)
     sizes = {"train": 12345, "test": 600}
     dataset = SPECS["p.r1"].dataset
@@ -36,6 +40,8 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(tmp_path: Path) ->
     assert "20.0 BLEU, 50.0 chrF on your test set of 600 sentences" in page
     assert f"--scale {answer.scale} --run {answer.run} &lt; mine.en &gt; mine.de" in page
     assert "It learned from 12,345 pairs" in page
+    assert ("snakemake --cores all export" in page) == exports
+    assert ("No folder for other toolkits is written" in page) != exports
     assert "claim" not in page.lower()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
 def bundle(root: Path, papers: tuple[str, ...], output: Path, **options: Any) -> Path:
     """The crate of the rendered papers."""
     asked = ("scale=toy", "rows=all", "seeds=1,2", f"papers={','.join(papers)}")
-    crate.main(config=asked, output=output, root=root, date="2026-01-02", **options)
+    crate.main(config=asked, output=output, root=root, date=date(2026, 1, 2), **options)
     return output
 
 

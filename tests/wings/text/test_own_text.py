@@ -3,6 +3,7 @@
 import gzip
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -17,8 +18,8 @@ import pytest
 import yaml
 
 import projects
+from deepmt.base.errors import UserError
 from deepmt.base.files import write_hashed_json, write_json
-from deepmt.base.scratch import remove_left, scratch_folder
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.study.config_file import load_config, read_overrides
 from deepmt.study.papers import OWN_PAPER, load
@@ -29,6 +30,7 @@ from tiny_runs import SCRIPTS, run_here
 from wings.text import pace, text_folder
 from wings.text.clean_text import CleanText
 from wings.text.request import BASELINE, method_rows
+from wings.text.scratch import scratch_folder
 from wings.text.text_settings import with_updates
 from wings.text.text_sides import doubts
 
@@ -403,11 +405,46 @@ def test_a_damaged_archive_of_a_text_is_written_again(
         assert "was missing or damaged: written again" in capsys.readouterr().out
 
 
+FAULTS: dict[str, Callable[[bytes], bytes]] = {
+    "bytes": lambda text: b"\xff" + text,
+    "cut": lambda text: text[: len(text) // 2],
+    "empty": lambda text: b"",
+    "no YAML": lambda text: text + b"\n}: [",
+    "unknown key": lambda text: text + b"corpus: {}\n",
+    "another archive": lambda text: text.replace(b".tar.gz:", b".tar.xz:", 1),
+    "a side less": lambda text: text.replace(b"target: de", b"target: en", 1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_damaged_corpus_ends_its_own_commands_alone_and_is_named(
+    root: Path, capsys: pytest.CaptureFixture[str], fault: str
+) -> None:
+    prepare(root, methods="pre", hours=0.2)
+    path = root / f"corpora/{NAME}.yaml"
+    path.write_bytes(FAULTS[fault](path.read_bytes()))
+    capsys.readouterr()
+    assert load_plan(root, {"scale": "toy", "papers": "unified"}).runs
+    assert f"left out: {path}:" in capsys.readouterr().err
+    for use in (plan_of, prepare):
+        with pytest.raises(UserError, match=rf"unknown .*{NAME}"):
+            use(root)
+        assert f"left out: {path}:" in capsys.readouterr().err
+
+
+def test_a_corpus_without_the_sum_of_its_archive_is_another_one(root: Path) -> None:
+    prepare(root, methods="pre", hours=0.2)
+    path = root / f"corpora/{NAME}.yaml"
+    path.write_text(re.sub("sha256: .*", "", path.read_text()))
+    with pytest.raises(UserError, match="the text has changed since"):
+        prepare(root)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int) -> None:
     code = (
         "import os, pathlib, sys\n"
-        "from deepmt.base.scratch import scratch_folder\n"
+        "from wings.text.scratch import scratch_folder\n"
         "with scratch_folder(pathlib.Path(sys.argv[1]), 'text-') as folder:\n"
         "    (folder / 'mine').touch()\n"
         f"    os.kill(os.getpid(), {number:d})\n"
@@ -417,10 +454,8 @@ def test_a_killed_preparation_leaves_no_text_behind(tmp_path: Path, number: int)
     killed = number == signal.SIGKILL
     assert done.returncode == (-number if killed else 128 + number)
     assert len([*tmp_path.iterdir()]) == killed
-    with scratch_folder(tmp_path, "text-") as one, scratch_folder(tmp_path, "text-") as other:
-        assert {*tmp_path.iterdir()} == {one, other}
-        remove_left(tmp_path, "text-")
-        assert {*tmp_path.iterdir()} == {one, other}
+    with scratch_folder(tmp_path, "text-") as folder:
+        assert [*tmp_path.iterdir()] == [folder]
     assert [*tmp_path.iterdir()] == []
 
 

@@ -1,0 +1,1 @@
+"""Tables and sentences of README and docs, made from records."""

@@ -1,0 +1,178 @@
+"""Make tables and sentences of a scale's board; the pages have the headings."""
+
+import json
+import math
+import textwrap
+from collections.abc import Iterable, Iterator
+from statistics import fmean
+
+from deepmt.base.files import visible
+from deepmt.judge.cells import all_cells
+from deepmt.judge.question import Answer
+from deepmt.judge.ranking import RankedSystem, Ranking
+from deepmt.measured.core_seconds import HOUR
+from deepmt.report import answer_in_words
+from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
+from deepmt.report.fragments.recorded_scale import RecordedScales
+from deepmt.report.fragments.row_tables import NOTHING, Cells, spread
+from deepmt.report.page.names import meaning, options
+from deepmt.study.measures import PPL
+
+WIDTH = 118
+WATTS = 10
+"""Of a thread; assumed."""
+
+
+def board(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield every system beside the first and the baseline, with its core hours."""
+    ranking = recorded[scale].ranking
+    for one in ranking.systems:
+        head, bleu, *rest = _cells(one)
+        yield (*head, standing(one.with_baseline, "baseline"), bleu, *rest)
+    for one in ranking.failed:
+        yield one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 5
+
+
+def leaders(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield the systems with seeds enough; their names are links of the list of `names`."""
+    for one in recorded[scale].ranking.systems:
+        if one.system.may_be_first:
+            (system, *head), *rest = _cells(one)
+            yield system.replace(method(one), f"[{method(one)}]"), *head, *rest
+
+
+def _cells(one: RankedSystem) -> tuple[tuple[str, ...], str, str, str]:
+    """Return name, seeds, perplexity and ratio; then BLEU, parameters and core hours."""
+    hours = f"{one.core_hours:.2f}" if one.core_hours else NOTHING
+    first = standing(one.with_first, "first")
+    head = (one.system.name, str(len(one.system.seeds)), f"{one.perplexity:.2f}", first)
+    return head, f"{one.cell.ours:.1f}", f"{one.parameters / 1e6:.1f}", hours
+
+
+def fit(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield how well every system fits the training text, and predicts dev, by dropout."""
+    found = []
+    for one in (ranked.system for ranked in recorded[scale].ranking.systems):
+        records = list(one.seeds.values())
+        dropout = records[0].spec["training"]["dropout"]
+        losses = [record.train_loss for record in records if record.train_loss is not None]
+        on_dev = [record.dev_perplexities["last"] for record in records]
+        found.append((dropout, fmean(losses), fmean(on_dev), one.name, str(len(records))))
+    for dropout, loss, perplexity, name, seeds in sorted(found):
+        yield f"{dropout:g}", name, seeds, f"{loss:.2f}", f"{perplexity:.2f}"
+
+
+def kinds(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield perplexities of the systems that have seeds of CPUs and of GPUs."""
+    for one in (ranked.system for ranked in recorded[scale].ranking.systems):
+        logs: dict[bool, list[float]] = {False: [], True: []}
+        for seed in one.seeds:
+            logs[one.block(seed)[1]].append(one.value(PPL, seed))
+        if all(logs.values()):
+            found = [[math.exp(log) for log in logs[gpu]] for gpu in (False, True)]
+            cells = [cell for own in found for cell in (str(len(own)), spread(own, 2))]
+            ratio = math.exp(fmean(logs[True]) - fmean(logs[False]))
+            yield one.name, *cells, f"{ratio:.3f}"
+
+
+def answer(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield the registered questions of a scale with their answers."""
+    ranking = recorded[scale].ranking
+    for asks, one in _asked(ranking.answers, ranking):
+        yield asks, one.systems, one.effect, one.verdict, one.pairs, one.scores
+
+
+def decided(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield the registered comparisons that are decided."""
+    ranking = recorded[scale].ranking
+    for asks, one in _asked(_decided(ranking), ranking):
+        yield asks, one.systems, one.effect, one.verdict, one.scores
+
+
+def _decided(ranking: Ranking) -> list[Answer]:
+    return [one for one in ranking.answers if one.decided]
+
+
+def _asked(answers: Iterable[Answer], ranking: Ranking) -> Iterator[tuple[str, AnswerLine]]:
+    """Yield answers, each question once, before its first."""
+    for asks, own in by_question(answer_lines(answers, ranking)):
+        for number, line in enumerate(own):
+            yield asks if not number else "", line
+
+
+def older(recorded: RecordedScales, scale: str) -> str:
+    """Say how many pairs of the decided comparisons are older than the choice of their seeds."""
+    known = _decided(recorded[scale].ranking)
+    pairs = sum(len(one.found.seeds) for one in known if one.found)
+    both = sum(len(one.older) for one in known)
+    one_side = sum(len(one.half_known) for one in known)
+    return wrapped(
+        f"When their seeds were fixed, both sides of {both} of the {pairs} pairs of these"
+        f" comparisons had begun to train, and one side of {one_side}."
+    )
+
+
+def spent(recorded: RecordedScales) -> str:
+    """Say what the trainings of records/*.jsonl cost."""
+    paths = visible(recorded.root / "records", "*.jsonl")
+    every = [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
+    runs = [run for run in every if run["hardware"]["device"] == "cpu"]
+    seconds = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs)
+    hours = seconds / HOUR
+    return wrapped(
+        f"The {len(runs)} trainings of `records/*.jsonl` on processors took {hours:.1f} thread"
+        f" hours; the {len(every) - len(runs)} of a GPU, many at once, are left out. At"
+        f" {WATTS} W a thread, which is an assumption, that is"
+        f" {hours * WATTS / 1000:.1f} kWh. The sum is over `throughput.train_seconds` times"
+        " `hardware.threads`; it leaves out decoding and includes pauses in some trials of"
+        " `multi30k-fair`, and the time that those of `multi30k-budget` waited for other jobs."
+    )
+
+
+def noise(recorded: RecordedScales, scale: str) -> str:
+    """Say which difference to the first can be found."""
+    return wrapped(answer_in_words.noise(recorded[scale].ranking))
+
+
+def best(recorded: RecordedScales, scale: str) -> str:
+    """Say which systems of a scale are the best, as a quotation."""
+    return wrapped(f"> {answer_in_words.best(recorded[scale].ranking)}", indent="> ")
+
+
+def names(recorded: RecordedScales, scale: str) -> str:
+    """Say what the names of the leaders mean, each with a link to the equation's code."""
+    able = [one for one in recorded[scale].ranking.systems if one.system.may_be_first]
+    shown = {method(one): one for one in able}
+    lines = [wrapped(f"- [{name}] – {meaning(shown[name])}", indent="  ") for name in sorted(shown)]
+    links = [f"[{name}]: {equation(shown[name])}\n" for name in sorted(shown)]
+    return "".join([*lines, "\n", *links])
+
+
+def method(one: RankedSystem) -> str:
+    """Return the name of a system without its layers and what it changes."""
+    return one.system.row.label.partition(",")[0]
+
+
+def equation(one: RankedSystem) -> str:
+    """Return the path of the module that implements what a system is named after.
+
+    That is its last option that the names of runs show: DLCL of pre-norm with DLCL.
+    """
+    named = [each for each in options(one) if each.named]
+    return f"workflow_scripts/{named[-1].module.replace('.', '/')}.py"
+
+
+def printed(recorded: RecordedScales, scale: str) -> str:
+    """Say what became of the printed values of one seed at a scale."""
+    found = recorded[scale]
+    return wrapped(
+        answer_in_words.printed(found.plan.papers, all_cells(found.plan.papers, found.known))
+    )
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Break a text into lines."""
+    wrapper = textwrap.TextWrapper(
+        WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
+    return wrapper.fill(text) + "\n"
