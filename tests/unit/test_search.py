@@ -212,6 +212,12 @@ def partial(tmp_path: Path) -> PartialTranslation:
     return PartialTranslation(tmp_path / "half", {"model": "a"})
 
 
+def killed(partial: PartialTranslation) -> None:
+    """What the operating system does for a process that ends."""
+    partial.file.close()
+    partial.lock.close()
+
+
 def test_finished_translations_survive_with_a_torn_line_behind_them(
     partial: PartialTranslation,
 ) -> None:
@@ -219,13 +225,13 @@ def test_finished_translations_survive_with_a_torn_line_behind_them(
     for number, hypotheses in done.items():
         partial.add(number, hypotheses)
     partial.file.write('{"number": 7, "hypo')
-    partial.file.close()
+    killed(partial)
     assert PartialTranslation(partial.path, {"model": "a"}).done == done
 
 
 def test_an_edited_translation_is_refused(partial: PartialTranslation) -> None:
     partial.add(1, [Hypothesis([4, 5], -0.5)])
-    partial.file.close()
+    killed(partial)
     partial.path.write_text(partial.path.read_text().replace("[4, 5]", "[4, 6]"))
     with pytest.raises(ValueError, match="half is damaged"):
         PartialTranslation(partial.path, {"model": "a"})

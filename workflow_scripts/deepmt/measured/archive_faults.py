@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from deepmt.base.files import hashes_of
+from deepmt.base.files import hashes_of, visible
 from deepmt.measured.consistency import contradictions
 from deepmt.measured.record_archive import FROM_GIT, hashes_listed, scale_of
 from deepmt.measured.records import Record
@@ -18,9 +18,9 @@ def archive_faults(archive: Path, scales: Iterable[str]) -> Iterator[str]:
     """Yield what is damaged, foreign or not listed, each with its file, and its line if any."""
     scales = list(scales)
     folders: list[tuple[type[SeedEntry], Path]] = [(TrainingCurves, archive / "curves")]
-    folders += [(Record, folder) for folder in (archive, *sorted(archive.glob("processors/*")))]
+    folders += [(Record, folder) for folder in (archive, *visible(archive, "processors/*"))]
     for kind, folder in folders:
-        for scale in sorted({scale_of(path) for path in folder.glob("*.jsonl")}):
+        for scale in sorted({scale_of(path) for path in visible(folder, "*.jsonl")}):
             if scale not in scales:
                 yield f"{folder}/{scale}.*jsonl: {unknown('scale', scale, scales)}"
             found, refused = read_seeds(kind, (), folder, None, scale)
