@@ -15,7 +15,8 @@ from torch import Tensor
 import job_files
 from deepmt.base.cli import parse
 from deepmt.base.files import hashes_of, write_text
-from deepmt.data.encode_text import write_encoded
+from deepmt.data.encode_text import HASHED, TEXTS, write_encoded
+from deepmt.data.manifest import SplitSizes
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.settings.spec import Spec
 from deepmt.train.execution import ExecutionConfig
@@ -76,9 +77,15 @@ def new_dataset(folder: Path) -> Path:
 
 
 def write_manifest(folder: Path) -> None:
-    """Describe the encoded text of a folder."""
-    sums = hashes_of(folder, "ids/*.npy")
-    job_files.manifest(sha256=sums).write(folder / "manifest.json")
+    """Describe the encoded text of a folder, as jobs/encode.py does."""
+    if not (folder / "data.json").exists():
+        settings = asdict(tiny_spec(data__subword="none").data)
+        write_text(folder / "data.json", json.dumps(settings))
+    sums, texts = (hashes_of(folder, *patterns) for patterns in (HASHED, TEXTS))
+    names = {path.name.split(".")[0] for path in folder.glob("ids/*.npy")}
+    splits = dict.fromkeys(names, SplitSizes(sentences=0, tokens={}, unknown={}))
+    described = job_files.manifest(sha256=sums, text_sha256=texts, splits=splits)
+    described.write(folder / "manifest.json")
 
 
 def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:

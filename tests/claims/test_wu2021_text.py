@@ -6,12 +6,14 @@ import pytest
 import torch
 
 import projects
+from deepmt.data.dataset import Dataset
 from deepmt.data.subword import Cut, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.scores.scored_texts import texts_of
 from deepmt.settings.seed_folder import PointFolder
 from deepmt.settings.spec import Data
+from tiny_runs import write_manifest
 
 SPEC = projects.plan(scale="wu2021", papers="wu2021").specs["wu2021.t1.text-only"]
 CLASSES = 9712
@@ -47,7 +49,7 @@ def test_the_toy_lists_the_row_and_trains_no_more_for_it() -> None:
     [("an@@ st@@ arrt", "anstarrt"), ("ein mann .", "ein mann ."), ("halb@@", "halb")],
 )
 def test_subwords_that_came_with_the_text_stay_and_are_joined(line: str, joined: str) -> None:
-    cut = load_segmenter(Data(corpus="c", source="en", target="de", subword="cut"), Path(), "de")
+    cut = load_segmenter(Data(corpus="c", source="en", target="de", subword="cut"), Path, "de")
     assert isinstance(cut, Cut)
     assert cut.segment(line) == line
     assert cut.undo(line) == joined
@@ -62,5 +64,10 @@ def test_references_are_joined_before_they_are_scored(tmp_path: Path) -> None:
     seed.mkdir()
     for name in ("hyp.test.txt", "hyp.test.tok.txt"):
         (seed / name).write_text("der anstarrt .\n")
-    texts = texts_of(PointFolder(seed), dataset, data, "test")
+    (dataset / "ids").mkdir()
+    for side in ("ids", "offsets"):
+        (dataset / f"ids/test.de.{side}.npy").touch()
+    write_manifest(dataset)
+    (tmp_path / "data/raw/c/counts.json").write_text("{}")
+    texts = texts_of(PointFolder(seed), Dataset(dataset, data), "test")
     assert texts.reference == texts.tokenised_reference == texts.hypotheses == ["der anstarrt ."]

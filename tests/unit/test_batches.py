@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from deepmt.base.device_batches import device_batches
 from deepmt.data.batches import Indices, TrainingBatches, cut, in_order_of_length
+from deepmt.data.dataset import Dataset
 from deepmt.data.encoded import EncodedPair, EncodedText
 from deepmt.data.vocabulary import EOS, PAD
 
 
 @pytest.fixture
 def pair(dataset: Path) -> EncodedPair:
-    return EncodedPair(dataset / "ids", "train", "en", "de")
+    return Dataset(dataset).pair("train")
 
 
 @pytest.fixture(params=[0, 20], ids=["whole", "device"])
@@ -129,11 +130,12 @@ def test_an_update_takes_as_many_device_batches_as_the_papers(pair: EncodedPair)
     assert 1 <= last <= 3
 
 
-def test_a_large_update_holds_sentences_of_all_lengths(pair: EncodedPair) -> None:
+def test_a_large_update_holds_sentences_of_all_lengths() -> None:
     """Liu's 458,752 tokens: 128 batches of 3,584."""
     lengths = np.random.default_rng(1).gamma(3, 10, 150_000).astype(np.int64) + 1
     ids = np.zeros(lengths.sum(), np.uint16)
-    pair.source = pair.target = EncodedText(np.cumsum([0, *lengths]), ids)
+    text = EncodedText(np.cumsum([0, *lengths]), ids)
+    pair = EncodedPair(text, text)
 
     def median_span(device_tokens: int) -> float:
         batches = TrainingBatches(pair, 458_752, 256, seed=1, device_tokens=device_tokens)

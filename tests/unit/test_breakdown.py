@@ -8,7 +8,8 @@ from made_up_runs import data_of, figure_of, write_run
 from texts import texts_of
 
 import job_files
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, write_json
+from deepmt.data.manifest import SplitSizes
 from deepmt.report.figures.figure_files import Drawn, make
 from deepmt.scores.breakdown import Bucket, by_frequency, by_length
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -61,6 +62,10 @@ def root(tmp_path: Path) -> Path:
     for folder in (f"encoded/{spec.dataset}/tok", f"raw/{spec.data.corpus}"):
         for split, lines in texts.items():
             write(tmp_path / "data" / folder / f"{split}.{spec.data.target}", lines)
+    write_json(tmp_path / "data/raw" / spec.data.corpus / "counts.json", {})
+    splits = dict.fromkeys(texts, SplitSizes(sentences=0, tokens={}, unknown={}))
+    described = job_files.manifest(splits=splits)
+    described.write(tmp_path / f"data/encoded/{spec.dataset}/manifest.json")
     seed = tmp_path / "runs" / spec.run / "seed1"
     for name in ("hyp.test.tok.txt", "hyp.test.txt"):
         write(seed / name, ["das Haus das Boot", "neu"])

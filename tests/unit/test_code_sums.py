@@ -54,7 +54,7 @@ def test_training_does_not_depend_on_the_search_nor_on_reading_settings() -> Non
 def test_a_stage_depends_on_the_logic_that_it_shares_with_settings() -> None:
     assert "deepmt/base/placeholders" in names("extract.py")
     assert "deepmt/base/languages" in names("score.py")
-    assert "deepmt/data/data_settings" in names("encode.py")
+    assert "deepmt/data/dataset" in names("encode.py")
 
 
 def test_data_beside_a_module_counts() -> None:

@@ -6,7 +6,8 @@ import invented
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, write_json
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.report.example_sentences import example_sentences
 from deepmt.report.page.render import FOLDER
 
@@ -37,6 +38,7 @@ def raw(root: Path, lines: int = 12) -> None:
     for language in (SPEC.data.source, SPEC.data.target):
         text = "".join(f"{language} {line}\n" for line in LINES[:lines])
         (folder / f"test.{language}").write_text(text)
+    RawCorpus(folder).describe({"test": lines}, SPEC.data.languages)
 
 
 def found(root: Path):
@@ -84,8 +86,26 @@ def test_a_reference_that_was_edited_is_refused_by_name(
     )
     assert len(found(root)) == 5
     reference.write_text(stored.read_text())
+    RawCorpus(reference.parent).describe({"test": 12}, SPEC.data.languages)
     assert found(root) == []
     assert f"refused: {reference} is damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("side", SPEC.data.languages)
+def test_a_text_that_was_edited_is_refused_by_name(
+    root: Path, capsys: pytest.CaptureFixture[str], side: str
+) -> None:
+    raw(root)
+    edited = root / "data/raw" / SPEC.data.corpus / f"test.{side}"
+    edited.write_text(edited.read_text().replace("sentence 2", "sentence two"))
+    assert found(root) == []
+    assert f"refused: {edited} is damaged" in capsys.readouterr().err
+
+
+def test_the_text_of_an_earlier_version_has_no_hashes_to_compare(root: Path) -> None:
+    raw(root)
+    write_json(root / "data/raw" / SPEC.data.corpus / "counts.json", {"pairs": {"test": 12}})
+    assert len(found(root)) == 5
 
 
 def test_a_short_text_shows_each_sentence_once(root: Path) -> None:

@@ -18,7 +18,7 @@ from invented import curves_of, record, write_archive, write_archived_curves, wr
 
 import projects
 from deepmt.base.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
-from deepmt.data.data_settings import load_settings
+from deepmt.data.dataset import load_settings
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.measured.record_file import FAILURES
 from deepmt.measured.records import Record, read_records

@@ -14,6 +14,7 @@ from sacrebleu.significance import PairedTest
 from texts import OTHER_FORMS
 
 from commands import score as score_file
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.hypotheses import path_of, write_hypotheses
 
 REFERENCE = ["Der Hund schläft im Garten.", "Ein Mann lacht laut über das Kind."]
@@ -27,7 +28,7 @@ def root(tmp_path: Path) -> Path:
     raw = root / "data/raw/toy.en-de"
     raw.mkdir(parents=True)
     (raw / "test.de").write_text("".join(f"{line}\n" for line in REFERENCE))
-    (raw / "counts.json").write_text(json.dumps({}))
+    RawCorpus(raw).describe({"test": 2}, ("de",))
     spec = made_up.plan_of("unified").specs[ROW]
     with (root / "records/toy.jsonl").open("w") as lines:
         lines.write(invented.line(made_up.record(spec, 1, ())))
@@ -104,7 +105,11 @@ def test_entities_are_said(root: Path, capsys: pytest.CaptureFixture[str]) -> No
     [
         (REFERENCE, {}, "give --corpus, or both --reference and --language"),
         (REFERENCE, {"corpus": "toy.en-fr"}, "unknown corpus 'toy.en-fr'"),
-        (REFERENCE, {"corpus": "toy.en-de", "split": "dev"}, "give one of test"),
+        (
+            REFERENCE,
+            {"corpus": "toy.en-de", "split": "dev"},
+            r"unknown split 'dev' \(allowed: test",
+        ),
         (REFERENCE, {"corpus": "multi30k.en-de"}, "build the text: snakemake --cores 1"),
         (REFERENCE[:1], {"corpus": "toy.en-de"}, "has 1 lines"),
         (["Der Hu@@ nd", ""], {"corpus": "toy.en-de"}, "mine.txt, line 1: is cut into subwords"),
@@ -129,7 +134,9 @@ MINE = [line.replace("endet", "ist") if i % 4 else line for i, line in enumerate
 
 def keep(root: Path, *rows: str, bleu: float = 0.0) -> None:
     """Records of rows, the best one first; of seed 2 alone, the translation is kept."""
-    put(root, LONG).rename(root / "data/raw/toy.en-de/test.de")
+    raw = root / "data/raw/toy.en-de"
+    put(root, LONG).rename(raw / "test.de")
+    RawCorpus(raw).describe({"test": len(LONG)}, ("de",))
     metrics = {"bleu": BLEU(), "chrf": CHRF()}
     values = {key: one.corpus_score(THEIRS, [LONG]).score for key, one in metrics.items()}
     text = "".join(f"{line}\n" for line in THEIRS)

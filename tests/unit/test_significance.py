@@ -11,7 +11,9 @@ import invented
 import pytest
 
 import job_files
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, write_json
+from deepmt.data.dataset import Dataset
+from deepmt.data.manifest import SplitSizes
 from deepmt.judge import significance
 from deepmt.judge.significance import RowComparison, compare_all, compare_rows
 from deepmt.measured.hypotheses import path_of, write_hypotheses
@@ -39,6 +41,10 @@ def places(tmp_path: Path) -> Path:
     spec = SPECS["p.t1.a"]
     for folder in ("raw/toy", f"encoded/{spec.dataset}/tok"):
         write(tmp_path / "data" / folder / "test.de", REFERENCE)
+    write_json(tmp_path / "data/raw/toy/counts.json", {})
+    splits = {"test": SplitSizes(sentences=0, tokens={}, unknown={})}
+    described = job_files.manifest(splits=splits)
+    described.write(tmp_path / f"data/encoded/{spec.dataset}/manifest.json")
     keep(tmp_path, 0, 1, BAD)
     keep(tmp_path, 1, 1, BAD, failure={"update": 9, "reason": "loss is nan"}, outcome="diverged")
     keep(tmp_path, 1, 2, GOOD)
@@ -52,9 +58,8 @@ def write(path: Path, lines: list[str]) -> None:
 
 def keep(folder: Path, row: int, seed: int, lines: list[str], **changes: object) -> None:
     """A seed's record and translation; the reference is written."""
-    read = reference_files(
-        folder / "data/encoded" / SPECS["p.t1.a"].dataset, SPECS["p.t1.a"].data, "test"
-    )
+    spec = SPECS["p.t1.a"]
+    read = reference_files(Dataset(folder / "data/encoded" / spec.dataset, spec.data), "test")
     changes |= {"references": {"test": {name: sha256(path) for name, path in read.items()}}}
     scores = {"test": {"bleu_tok": {"value": 1.0, "signature": "s"}}}
     record = invented.record(list(invented.SPECS)[row], seed, scores=scores, **changes)

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 
 from deepmt.base.files import sha256
 from deepmt.data.batches import TrainingBatches
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import EOS
 from deepmt.model.build import build
 from deepmt.model.weights import kept_hash
@@ -147,7 +147,7 @@ def test_a_state_of_0_5_leaves_attempts_and_start_to_the_log(tmp_path: Path, dat
 
 def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:
     recipe = tiny_spec().training
-    pair = EncodedPair(dataset / "ids", "train", "en", "de")
+    pair = Dataset(dataset).pair("train")
     batches = TrainingBatches(pair, recipe.batch_tokens, recipe.max_length, seed=1)
     count = len(batches.epoch(0))
     assert epochs(Progress(), batches) == 0
@@ -277,7 +277,7 @@ def test_unigrams_are_those_of_all_targets_however_many_are_counted_at_once(
     dataset: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
     monkeypatch.setattr("deepmt.train.unigram.BLOCK", block)
-    pair = EncodedPair(dataset / "ids", "train", "en", "de")
+    pair = Dataset(dataset).pair("train")
     targets = [*pair.target.ids.tolist(), *[EOS] * len(pair)]
     counted = unigram_counts(pair, 30).tolist()
     assert counted == [targets.count(each) for each in range(30)]

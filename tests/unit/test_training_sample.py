@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.dataset import Dataset
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.scores.scored_texts import reference_files
@@ -63,8 +63,8 @@ def test_encoding_makes_it_a_split_as_large_as_dev_with_its_own_references(raw, 
     encode.main(corpora_file=ROOT / "corpora.yaml", **files)
     assert json.loads((dataset / "manifest.json").read_text())["splits"][SAMPLE]["sentences"] == 8
     vocabulary = Vocabulary.load(dataset / "vocab.de")
-    ids = EncodedPair(dataset / "ids", SAMPLE, "en", "de").target
-    texts = {k: path.read_text() for k, path in reference_files(dataset, DATA, SAMPLE).items()}
+    ids = Dataset(dataset).pair(SAMPLE).target
+    texts = {k: path.read_text() for k, path in reference_files(Dataset(dataset), SAMPLE).items()}
     assert set(texts["reference"].splitlines()) < set(raw["de"].read_text().splitlines())
     assert texts["tokenised_reference"] == texts["reference"].lower()
     encoded = [" ".join(vocabulary.decode(line)) for line in ids]

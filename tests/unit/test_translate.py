@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import EOS, Vocabulary
 from deepmt.decode.translate import plain_model
 from deepmt.measured.log_probabilities import LogProbabilities
 from deepmt.settings.spec import read_spec
 from tiny import tiny_spec
-from tiny_runs import kill_halfway, new_run, run_here
+from tiny_runs import kill_halfway, new_run, run_here, write_manifest
 
 OUTPUTS = {"tokenised": "hyp.test.tok.txt", "output": "hyp.test.txt", "report": "decoding.json"}
 
@@ -69,6 +69,7 @@ def test_what_another_program_translated_is_not_taken_over(run: dict[str, Any]) 
 
 def test_a_model_that_does_not_fit_the_vocabulary_is_refused(run: dict[str, Any]) -> None:
     (run["dataset"] / "vocab.de").write_text("<pad>\n<unk>\n</s>\nw1\n")
+    write_manifest(run["dataset"])
     with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit") as refusal:
         translate(run)
     assert "the model has (4, 16)" in str(refusal.value)
@@ -79,8 +80,7 @@ def test_the_log_probability_of_every_reference_is_that_of_its_tokens_one_by_one
     run: dict[str, Any],
 ) -> None:
     """In float64, sum_t log softmax(f(x, y_<t))[y_t] with the end symbol, each sentence alone."""
-    spec, folder = read_spec(run["spec"]), run["dataset"] / "ids"
-    pair = EncodedPair(folder, "test", "en", "de")
+    spec, pair = read_spec(run["spec"]), Dataset(run["dataset"]).pair("test")
     sizes = [len(Vocabulary.load(run["dataset"] / f"vocab.{x}")) for x in ("en", "de")]
     model = plain_model(spec, sizes, run["model"], "cpu").double().eval()
     translate(run)

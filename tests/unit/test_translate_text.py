@@ -15,13 +15,12 @@ from pathlib import Path
 import invented
 import pytest
 
-import job_files
 from commands import translate as translate_text
 from deepmt.base.cli import parse
-from deepmt.base.files import sha256, with_own_hash, write_hashed_json
+from deepmt.base.files import with_own_hash, write_hashed_json
 from deepmt.machines.hardware import usable_cores
 from tiny import tiny_spec
-from tiny_runs import SCRIPTS, new_run
+from tiny_runs import SCRIPTS, new_run, write_manifest
 
 SPEC = tiny_spec(data__subword="none", training__max_length=6, decoding__max_length=8)
 SEPARATORS = "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\x1f\r"
@@ -42,8 +41,6 @@ def root(tmp_path: Path, dataset: Path) -> Path:
     write_hashed_json(run.folder / "seed1/record.json", record)
     folder = tmp_path / "data/encoded" / SPEC.dataset
     shutil.copytree(dataset, folder)
-    sums = {f"vocab.{x}": sha256(folder / f"vocab.{x}") for x in ("en", "de")}
-    job_files.manifest(sha256=sums).write(folder / "manifest.json")
     return tmp_path
 
 
@@ -128,8 +125,7 @@ def test_an_empty_line_keeps_its_number_among_the_best(translate: Translate) -> 
 def test_composed_and_decomposed_letters_are_the_same(root: Path, translate: Translate) -> None:
     vocabulary = root / "data/encoded" / SPEC.dataset / "vocab.en"
     vocabulary.write_text(vocabulary.read_text().replace("w7", "\u00fc"))
-    sums = {"vocab.en": sha256(vocabulary)}
-    job_files.manifest(sha256=sums).write(vocabulary.with_name("manifest.json"))
+    write_manifest(vocabulary.parent)
     assert translate("u\u0308 w1\n".encode())[0] == translate("\u00fc w1\n".encode())[0]
     assert "unknown" not in translate("u\u0308 w1\n".encode())[1]
 
@@ -175,7 +171,7 @@ def test_a_damaged_record_is_named(
 def test_a_damaged_vocabulary_is_named(root: Path, translate: Translate) -> None:
     with (root / "data/encoded" / SPEC.dataset / "vocab.de").open("a") as file:
         file.write("w99\n")
-    with pytest.raises(ValueError, match=r"vocab\.de is damaged: .* delete the folder"):
+    with pytest.raises(ValueError, match=r"vocab\.de is damaged: .* delete .* and run again"):
         translate(b"w1\n")
 
 

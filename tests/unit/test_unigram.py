@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from deepmt.data.batches import Batch, TrainingBatches
+from deepmt.data.dataset import Dataset
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.encoded import EncodedPair
 from deepmt.data.vocabulary import Vocabulary
@@ -31,7 +32,7 @@ def pair(tmp_path: Path) -> EncodedPair:
     for language in ("en", "de"):
         write_encoded(text, vocabulary, tmp_path / "ids", f"train.{language}")
     write_manifest(tmp_path)
-    return EncodedPair(tmp_path / "ids", "train", "en", "de")
+    return Dataset(tmp_path).pair("train")
 
 
 def best_constant(loss: SmoothedLoss, batches: TrainingBatches, types: int) -> float:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from deepmt.data.batches import Batch, Indices, TrainingBatches
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.dataset import Dataset
 from deepmt.model.build import build
 from deepmt.train.event_log import EventLog
 from deepmt.train.execution import ExecutionConfig
@@ -27,7 +27,7 @@ Update = tuple[TrainingBatches, list[Indices]]
 @pytest.fixture
 def update(dataset: Path) -> Update:
     """An update of three device batches of unlike lengths."""
-    pair = EncodedPair(dataset / "ids", "train", "en", "de")
+    pair = Dataset(dataset).pair("train")
     batches = TrainingBatches(pair, 120, 100, seed=1, device_tokens=40)
     rows = batches.epoch(0)[0]
     assert len({int(batches.longest[each].max()) for each in rows}) == len(rows) == 3

@@ -52,9 +52,9 @@ def test_a_saved_vocabulary_is_the_same_when_loaded(tmp_path: Path, token: str) 
         ("<pad>\n<unk>\n</s>\n\n", "not have an empty token"),
     ],
 )
-def test_a_bad_file_is_refused_by_name(tmp_path: Path, lines: str, message: str) -> None:
+def test_a_bad_list_is_refused(tmp_path: Path, lines: str, message: str) -> None:
     (tmp_path / "vocab.de").write_text(lines, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"vocab.de: .*{message}"):
+    with pytest.raises(ValueError, match=message):
         Vocabulary.load(tmp_path / "vocab.de")
 
 

@@ -16,7 +16,7 @@ from torch.multiprocessing import spawn
 
 from deepmt.base.files import read_json, write_json
 from deepmt.data.batches import TrainingBatches
-from deepmt.data.encoded import EncodedPair
+from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.build import build
 from deepmt.train.evaluate import perplexity
@@ -76,7 +76,7 @@ def measured(dataset: Path, workers: Workers) -> float:
     model = build(spec, *(len(Vocabulary.load(dataset / f"vocab.{x}")) for x in ("en", "de")))
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.2)
-    pair = EncodedPair(dataset / "ids", "train", "en", "de")
+    pair = Dataset(dataset).pair("train")
     with patch("deepmt.model.reference_losses.BATCH_TOKENS", 40):
         return perplexity(model, pair, 100, workers)
 

@@ -8,12 +8,11 @@ from typing import Annotated
 
 from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
-from deepmt.base.files import visible
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
-from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.line_forms import ENTITY, check_lines
 from deepmt.data.lines import read_lines
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.judge.ranking import name_of
 from deepmt.judge.significance import paired_bootstrap
 from deepmt.measured.record_file import ALWAYS
@@ -119,16 +118,12 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
         ValueError: the corpus is unknown, or its text was not built here.
     """
     target = load_corpora(root / "corpora.yaml").corpus(corpus).target
-    folder = root / "data/raw" / corpus
-    path = folder / f"{split}.{target}"
-    if not path.exists():
-        there = [file.stem for file in visible(folder, f"*.{target}")]
-        remedy = (
-            f"give one of {', '.join(there)}" if there else "build the text: snakemake --cores 1"
-        )
-        built = "" if there else f" {folder / 'counts.json'}"
-        raise UserError(f"{path} is not there: {remedy}{built}")
-    if split in tokenised_splits(folder):
+    raw = RawCorpus(root / "data/raw" / corpus)
+    if not raw.is_built:
+        build = f"snakemake --cores 1 {raw.folder}/counts.json"
+        raise UserError(f"{raw.folder} is not there: build the text: {build}")
+    path = raw.file(split, target)
+    if split in raw.tokenised:
         say(f"warning: {path} came tokenised, so the scores are those of tokens")
     return path, target
 

@@ -41,7 +41,7 @@ def main(
     job = TranslationJob(args, Sampler(seed, first=shard, step=shards))
     refuse_diverged(outcome, job.spec)
     lines = every_nth(read_lines(text), shard, shards)
-    source = EncodedText.of(map(LineEncoder(args.dataset, "train").ids, lines))
+    source = EncodedText.of(map(LineEncoder(job.dataset, "train").ids, lines))
     key = {"shard": shard, "shards": shards, "text": sha256(text)}
     best, seconds, unfinished = job.translate(source, key, name=f"shard {shard}")
     write_lines(args.output, (job.detokenise(job.tokens(ids)) for ids in best))

@@ -6,9 +6,10 @@ from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import write_json
 from deepmt.data.cleaning import segment_and_clean, tokenise_split
-from deepmt.data.data_settings import load_settings, tokenised_splits
+from deepmt.data.dataset import load_settings
 from deepmt.data.encode_text import Counts, describe, learned_merges, words_by_split, write_encoded
 from deepmt.data.lines import read_lines, split_names
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import count_in, learn, load_segmenter, segment_file
 from deepmt.data.tokeniser import steps_for
 from deepmt.data.training_sample import write_sample
@@ -31,8 +32,9 @@ def main(*, corpora_file: Path, data: Path, raw_dir: Path, threads: Few = 1) -> 
     """
     settings, folder = load_settings(data), data.parent
     corpus = load_corpora(corpora_file).corpus(settings.corpus)
-    cleaning = tokenise(settings, raw_dir, folder / "tok", threads)
-    cleaning |= segment(settings, raw_dir, folder, threads)
+    raw = RawCorpus(raw_dir)
+    cleaning = tokenise(settings, raw, folder / "tok", threads)
+    cleaning |= segment(settings, raw, folder, threads)
     segmented = folder / "bpe"
     pieces = {
         language: count_in([segmented / f"train.{language}"], threads)
@@ -68,38 +70,37 @@ def training_tokens(settings: Data, tokens: Path) -> Path:
     return tokens / "uncleaned" if settings.clean_on == "subwords" else tokens
 
 
-def tokenise(settings: Data, raw: Path, tokens: Path, threads: int) -> Cleaning:
+def tokenise(settings: Data, raw: RawCorpus, tokens: Path, threads: int) -> Cleaning:
     """Write the tokens of every split; clean those of training, unless subwords are counted."""
-    tokenised = tokenised_splits(raw)
     counts = {}
-    for name in split_names(raw, settings.source):
+    for name in split_names(raw.folder, settings.source):
         folder = tokens if name != "train" else training_tokens(settings, tokens)
         counts[name] = tokenise_split(
-            steps_for(settings, name, tokenised),
-            {language: raw / f"{name}.{language}" for language in settings.languages},
+            steps_for(settings, name, raw.tokenised),
+            {language: raw.file(name, language) for language in settings.languages},
             {language: folder / f"{name}.{language}" for language in settings.languages},
             clean=name == "train" and settings.clean_on == "tokens",
             processes=threads,
         )
     if settings.recase:
-        if "train" not in tokenised:
+        if "train" not in raw.tokenised:
             raise UserError(
                 f"data.recase=true needs truecased training text, but corpora.yaml does not list"
                 f" train under the tokens of {settings.corpus}"
             )
         for language in settings.languages:
-            files = [tokens / f"{n}.{language}" for n in counts if n not in tokenised]
-            truecase_files(files, raw / f"train.{language}")
+            files = [tokens / f"{n}.{language}" for n in counts if n not in raw.tokenised]
+            truecase_files(files, raw.file("train", language))
     return counts
 
 
-def segment(settings: Data, raw: Path, folder: Path, threads: int) -> Cleaning:
+def segment(settings: Data, raw: RawCorpus, folder: Path, threads: int) -> Cleaning:
     """Learn subwords and write those of all splits; clean training pairs if these are counted."""
     tokens, segmented, languages = folder / "tok", folder / "bpe", settings.languages
     training = {x: training_tokens(settings, tokens) / f"train.{x}" for x in languages}
     # Like fairseq's scripts, learn before cleaning, which counts subwords.
     learn(settings, training, folder, threads)
-    segmenters = {language: load_segmenter(settings, folder, language) for language in languages}
+    segmenters = {x: load_segmenter(settings, folder.joinpath, x) for x in languages}
     cutters = list(segmenters.values())
     sampled = write_sample(settings, raw, folder, cutters)
     found = {}

@@ -6,8 +6,7 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.data.batches import TrainingBatches
-from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import Vocabulary
+from deepmt.data.dataset import Dataset
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.model.weights import save_model
@@ -20,12 +19,11 @@ def main(*, spec: Path, dataset: Path, seed: Seed, output: Path, threads: Few = 
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     system = read_spec(spec)
-    vocabularies = [Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages]
-    model = build(system, *map(len, vocabularies))
+    data = Dataset(dataset, system.data)
+    model = build(system, *map(len, data.vocabularies))
 
     def first_batch() -> tuple[torch.Tensor, torch.Tensor]:
-        pair = EncodedPair(dataset / "ids", "train", *system.data.languages)
-        batches = TrainingBatches.of(pair, system.training, seed)
+        batches = TrainingBatches.of(data.pair("train"), system.training, seed)
         batch = batches.batch(batches.epoch(0)[0][0])
         return batch.source, batch.target
 

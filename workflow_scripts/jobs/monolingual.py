@@ -10,6 +10,7 @@ from deepmt.base.files import write_json
 from deepmt.data.archives import check
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.settings.corpora import load_corpora
 
 
@@ -29,7 +30,7 @@ def main(
     for key, path in zip(entry.archives, paths, strict=False):
         check(corpora.archive(key), path)
     if entry.split is not None:
-        paths = (sources[0].with_name(f"{entry.split}.{entry.language}"),)
+        paths = (RawCorpus(sources[0].parent).file(entry.split, entry.language),)
     counts: Counter[str] = Counter(read=0, lines=0)
 
     def lines() -> Iterator[str]:

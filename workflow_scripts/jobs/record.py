@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.base.files import read_json
-from deepmt.data.manifest import Manifest
+from deepmt.data.dataset import Dataset
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.recording import record_of
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
@@ -30,13 +30,13 @@ def main(
 
     Its commit is that of the training.
     """
-    made = [read_json(path, hashed=False)["synthetic"] for path in synthetic]
+    made = [RawCorpus(path.parent).counts["synthetic"] for path in synthetic]
     record_of(
         read_spec(spec),
         scale,
         seed,
         ended=Outcome.read(outcome),
-        corpus=Manifest.read(manifest),
+        corpus=Dataset(manifest.parent).manifest,
         scored=[(path.parent.name, Scored.read(path)) for path in scores],
         synthetic=next(iter(made), None),
     ).write(output)

@@ -6,7 +6,7 @@ from typing import Annotated
 from deepmt.base.cli import run
 from deepmt.base.files import REMEDY, check_hashes, sha256
 from deepmt.base.printable import say
-from deepmt.data.data_settings import load_settings
+from deepmt.data.dataset import Dataset
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.scored import Scored
 from deepmt.scores.original_meteor import original_meteor
@@ -31,18 +31,18 @@ def main(
     folder = PointFolder(output.parent)
     decoded = Decoded.read(folder.decoded(split))
     check_hashes(folder.path, decoded.sha256, REMEDY)
-    settings = load_settings(dataset / "data.json")
-    texts = texts_of(folder, dataset, settings, split)
+    encoded = Dataset(dataset)
+    texts = texts_of(folder, encoded, split)
     segments, empty = len(texts.hypotheses), texts.empty_hypotheses
     if empty:
         say(f"{output}: {empty} of {segments} hypotheses are empty")
     scores = score_texts(texts)
     if meteor:
         scores["meteor"] = original_meteor(meteor, texts)
-    references = reference_files(dataset, settings, split)
+    references = reference_files(encoded, split)
     Scored(
         **vars(decoded),
-        target_language=settings.target,
+        target_language=encoded.settings.target,
         references={name: sha256(path) for name, path in references.items()},
         segments=segments,
         empty_hypotheses=empty,

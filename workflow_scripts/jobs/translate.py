@@ -7,7 +7,6 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.files import sha256, write_text
-from deepmt.data.encoded import EncodedPair
 from deepmt.decode.teacher_forcing import log_probabilities
 from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
 from deepmt.measured.decoded import Decoded
@@ -39,10 +38,7 @@ def main(
     job = TranslationJob(args)
     processes = 1 if args.gpus else workers
     measured = MEASURED.get(split, (split,))
-    pairs = {
-        name: EncodedPair(args.dataset / "ids", name, *job.spec.data.languages)
-        for name in {split, *measured}
-    }
+    pairs = {name: job.dataset.pair(name) for name in {split, *measured}}
     model, max_length = load_model(*job.model_file, "float32"), job.spec.training.max_length
     logs = {name: log_probabilities(model, pairs[name], max_length) for name in measured}
     del model  # The search loads its own, which may be of another precision.

@@ -23,6 +23,7 @@ from torch.nn import functional
 
 import job_files
 from deepmt.base.errors import UserError
+from deepmt.data.dataset import Dataset
 from deepmt.data.encode_text import write_encoded
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import clean_line, write_lines
@@ -377,7 +378,7 @@ def raw(request: pytest.FixtureRequest, tmp_path: Path, flags: dict[str, Any]) -
     sizes = []
     for language, path in files.items():
         cut = [
-            load_segmenter(spec.data, folder, language).segment(line)
+            load_segmenter(spec.data, folder.joinpath, language).segment(line)
             for line in path.read_text().split("\n")[:-1]
         ]
         vocabulary = Vocabulary.from_counts(dict.fromkeys(" ".join(cut).split(), 1))
@@ -413,10 +414,10 @@ def test_the_lines_of_the_readme_translate_raw_text(raw: dict[str, Any], toolkit
     how: dict[str, Any] = {"cwd": raw["output"], "env": latin, "capture_output": True}
     text = "\n".join(["\ufeff" + texts[0], *texts[1:], ""]).encode()
     done = subprocess.run(command, input=text, check=True, **how)
-    encoder = LineEncoder(raw["dataset"], "test")
+    encoder = LineEncoder(Dataset(raw["dataset"]), "test")
     source, target = (Vocabulary.load(raw["dataset"] / f"vocab.{x}") for x in ("de", "en"))
     loaded = import_module(f"wings.export.{toolkit}").load(raw["output"], source, target)
-    join = load_segmenter(spec.data, raw["dataset"], "en").undo
+    join = Dataset(raw["dataset"]).segmenter("en").undo
     back = Tokeniser(spec.data, "en").detokenise
     assert [clean_line(texts[n]) for n in (0, 1, 3)] == [clean_line(line) for line in RAW]
     found = [

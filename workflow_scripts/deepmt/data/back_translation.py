@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from deepmt.base.errors import UserError
-from deepmt.base.files import read_json, replacing, write_json
+from deepmt.base.files import read_json, replacing
 from deepmt.data.cleaning import drop_reason
-from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, pair_lines, read_lines, split_names, write_splits
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.settings.corpora import Corpus
 
 Item = TypeVar("Item")
@@ -90,7 +90,8 @@ def join_synthetic(
     reverse = _made_by(reports)
     rule = PairFilter(settings.max_tokens, settings.max_ratio)
     synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))
-    sides = [bitext / f"train.{language}" for language in corpus.languages]
+    real = RawCorpus(bitext)
+    sides = [real.file("train", language) for language in corpus.languages]
     train = zip(repeat("train"), chain(pair_files(*sides), synthetic))
     pairs = write_splits(train, ["train"], corpus.languages, marker.parent)
     bitext_pairs = sum(1 for _ in read_lines(sides[0]))
@@ -98,8 +99,8 @@ def join_synthetic(
         if name != "train":
             for language in corpus.languages:
                 with replacing(marker.with_name(f"{name}.{language}")) as copy:
-                    shutil.copyfile(bitext / f"{name}.{language}", copy)
-            pairs[name] = sum(1 for _ in read_lines(bitext / f"{name}.{corpus.source}"))
+                    shutil.copyfile(real.file(name, language), copy)
+            pairs[name] = sum(1 for _ in read_lines(real.file(name, corpus.source)))
     about = {
         "bitext_pairs": bitext_pairs,
         "synthetic_pairs": pairs["train"] - bitext_pairs,
@@ -107,8 +108,8 @@ def join_synthetic(
         "settings": asdict(settings),
         "reverse": reverse,
     }
-    tokens = tokenised_splits(bitext)
-    write_json(marker, {"pairs": pairs, "tokens": tokens, "synthetic": about})
+    raw = RawCorpus(marker.parent)
+    raw.describe(pairs, corpus.languages, tokens=real.tokenised, synthetic=about)
 
 
 def _made_by(reports: Sequence[Path]) -> dict[str, Any]:

@@ -18,12 +18,14 @@ from deepmt.data.encoded import array_files
 from deepmt.data.line_batches import in_batches
 from deepmt.data.lines import read_lines, replacing, split_names, words
 from deepmt.data.manifest import Manifest, SplitSizes
+from deepmt.data.subword import codes_of
 from deepmt.data.vocabulary import UNK, Vocabulary
 from deepmt.settings.corpora import Corpus
 from deepmt.settings.spec import Data
 
 TOOLS = ("sacremoses", "jieba", "subword-nmt", "sentencepiece", "numpy")
 HASHED = ("codes.*", "pieces.*", "vocab.*", "ids/*.npy")
+TEXTS = ("data.json", "words.json", "tok/*.*", "raw/*.*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +97,8 @@ def describe(
         settings=settings.section,
         vocabulary={language: len(tokens) for language, tokens in vocabularies.items()},
         splits={name: _sizes(name, *sides.items()) for name, sides in counts.items()},
-        sha256=dict(chain.from_iterable(hashes_of(folder, x).items() for x in HASHED)),
+        sha256=hashes_of(folder, *HASHED),
+        text_sha256=hashes_of(folder, *TEXTS),
         tools={tool: version(tool) for tool in TOOLS},
     )
 
@@ -130,9 +133,6 @@ def learned_merges(folder: Path, settings: Data) -> dict[str, int]:
     """Count BPE merges by language, which may be fewer than requested; none without BPE."""
     if settings.subword != "bpe":
         return {}
-    files = {
-        language: folder / f"codes.{'joint' if settings.joint else language}"
-        for language in settings.languages
-    }
+    files = {language: folder / codes_of(settings, language) for language in settings.languages}
     # The first line names the version.
     return {language: sum(1 for _ in read_lines(path)) - 1 for language, path in files.items()}

@@ -3,7 +3,7 @@
 `{split}.{language}.ids.npy` holds the ids of all sentences one after the other (uint16 if the
 vocabulary fits, else uint32), without EOS, which batches add. `{split}.{language}.offsets.npy`
 (int64) has one entry more than there are sentences; sentence i is ids[offsets[i]:offsets[i + 1]].
-Both are opened as memory maps, after comparing them with their hashes in the manifest beside ids/.
+Both are opened as memory maps.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deepmt.base.errors import UserError
-from deepmt.base.files import check_hashes
-from deepmt.data.manifest import Manifest
-from deepmt.settings.strict import unknown
-
 
 @dataclass(frozen=True, eq=False)
 class EncodedText:
@@ -28,10 +23,8 @@ class EncodedText:
     ids: NDArray[np.unsignedinteger]
 
     @classmethod
-    def open(cls, folder: Path, split: str, language: str) -> "EncodedText":
-        """Open its files; raise ValueError if one is damaged or belongs to another encoding."""
-        offsets, ids = array_files(folder, f"{split}.{language}")
-        _check(folder.parent, offsets, ids)
+    def open(cls, offsets: Path, ids: Path) -> "EncodedText":
+        """Open its files."""
         return cls(_open(offsets), _open(ids))
 
     @classmethod
@@ -56,17 +49,12 @@ class EncodedText:
         return np.diff(self.offsets)
 
 
+@dataclass(frozen=True, eq=False)
 class EncodedPair:
-    """Open both sides of a split; raise ValueError if they differ in length."""
+    """Hold both sides of a split, of equal length."""
 
-    def __init__(self, folder: Path, split: str, source: str, target: str) -> None:
-        self.source = EncodedText.open(folder, split, source)
-        self.target = EncodedText.open(folder, split, target)
-        if len(self.source) != len(self.target):
-            raise UserError(
-                f"{folder}/{split}: {len(self.source):,} sentences in {source},"
-                f" {len(self.target):,} in {target}; encode the corpus again"
-            )
+    source: EncodedText
+    target: EncodedText
 
     def __len__(self) -> int:
         return len(self.source)
@@ -75,17 +63,6 @@ class EncodedPair:
 def array_files(folder: Path, name: str) -> tuple[Path, Path]:
     """Return the files of the offsets and ids of one side of a split."""
     return folder / f"{name}.offsets.npy", folder / f"{name}.ids.npy"
-
-
-def _check(dataset: Path, *files: Path) -> None:
-    """Compare files with their hashes in the manifest."""
-    remedy = f"delete {dataset} and run again, which encodes the text"
-    known = Manifest.read(dataset / "manifest.json", remedy).sha256
-    splits = {Path(name).name.partition(".")[0] for name in known if name.startswith("ids/")}
-    if (split := files[0].name.partition(".")[0]) not in splits:
-        raise UserError(f"{dataset}: {unknown('split', split, splits)}")
-    names = [str(file.relative_to(dataset)) for file in files]
-    check_hashes(dataset, {name: known.get(name) for name in names}, remedy)
 
 
 def _open(path: Path) -> NDArray[Any]:

@@ -7,12 +7,12 @@ from itertools import chain, islice, repeat
 from pathlib import Path
 
 from deepmt.base.errors import UserError
-from deepmt.base.files import write_json
 from deepmt.base.languages import language
 from deepmt.base.placeholders import filled
 from deepmt.data.cleaning import Cleaner
 from deepmt.data.lines import LONGEST, NamedPairs, pair_lines, write_splits
 from deepmt.data.members import read_member
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.settings.corpora import Corpus, HeldOut, Part
 
@@ -97,10 +97,8 @@ def extract(corpus: Corpus, archives: dict[str, Path], folder: Path) -> dict[str
         else:
             splits, named = [name], zip(repeat(name), pairs, strict=False)
         counts |= write_splits(_subsampled(named, corpus.one_in), splits, corpus.languages, folder)
-    write_json(
-        folder / "counts.json",
-        {"pairs": counts, "dropped_before_split": dropped, "tokens": corpus.tokens},
-    )
+    about = {"dropped_before_split": dropped, "tokens": corpus.tokens}
+    RawCorpus(folder).describe(counts, corpus.languages, **about)
     return counts
 
 

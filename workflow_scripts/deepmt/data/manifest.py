@@ -1,10 +1,10 @@
 """Define what manifest.json says of an encoded corpus."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.settings.strict import CHECKED, CountOrNone
+from deepmt.settings.strict import CHECKED, IF_GIVEN, CountOrNone
 from deepmt.settings.typed_file import TypedFile
 
 
@@ -30,6 +30,8 @@ class Manifest(TypedFile):
     """Types by language."""
     splits: dict[str, SplitSizes]
     sha256: dict[str, str]
-    """By file, relative to the folder."""
+    """By file, relative to the folder; records copy them."""
+    text_sha256: Annotated[dict[str, str] | None, IF_GIVEN] = None
+    """Those of settings, counts and text, which records do not copy; before 0.6 there were none."""
     tools: dict[str, str]
     """Versions by package."""

@@ -6,8 +6,7 @@ BPE is that of Sennrich et al. (2016), by their subword-nmt. Text is tokens sepa
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,15 +22,6 @@ from deepmt.settings.spec import Data
 
 CACHED_WORDS = 1 << 20
 """Number of words whose subwords are cached."""
-
-
-@contextmanager
-def _naming_damage(codes: Path) -> Iterator[None]:
-    """Raise ValueError, naming the file, where a library refuses it; subword-nmt exits."""
-    try:
-        yield
-    except (ValueError, RuntimeError, SystemExit) as error:
-        raise UserError(f"{codes} is damaged ({error}); build it again with encode.py") from error
 
 
 class Segmenter:
@@ -58,8 +48,7 @@ class SentencePiece(Segmenter):
     """Segment with sentencepiece, which has its own mark for spaces."""
 
     def __init__(self, model: Path) -> None:
-        with _naming_damage(model):
-            self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
+        self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
 
     def segment(self, line: str) -> str:
         """Return pieces with single spaces between them."""
@@ -77,7 +66,7 @@ class Bpe(Cut):
     """
 
     def __init__(self, codes: Path, vocabulary: set[str] | None = None) -> None:
-        with codes.open(encoding="utf-8", newline="\n") as stream, _naming_damage(codes):
+        with codes.open(encoding="utf-8", newline="\n") as stream:
             self._bpe = apply_bpe.BPE(stream, vocab=vocabulary)
 
     def segment(self, line: str) -> str:
@@ -140,16 +129,21 @@ def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
         stream.write(model.getvalue())
 
 
-def load_segmenter(data: Data, folder: Path, language: str) -> Segmenter:
-    """Load the segmenter of one language from the files that `learn` wrote."""
-    codes = folder / f"codes.{'joint' if data.joint else language}"
+def codes_of(data: Data, language: str) -> str:
+    """Return the name of the file of codes of one language."""
+    return f"codes.{'joint' if data.joint else language}"
+
+
+def load_segmenter(data: Data, file: Callable[[str], Path], language: str) -> Segmenter:
+    """Load the segmenter of one language; `file` finds what `learn` wrote by its name."""
     if data.subword in ("none", "cut"):
         return Cut() if data.subword == "cut" else Segmenter()
+    codes = file(codes_of(data, language))
     if data.subword == "sentencepiece":
         return SentencePiece(codes)
     if not data.threshold:
         return Bpe(codes)
-    with (folder / f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
+    with file(f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
         return Bpe(codes, apply_bpe.read_vocabulary(counts, data.threshold))
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deepmt.data.cleaning import Cleaner
-from deepmt.data.data_settings import tokenised_splits
 from deepmt.data.lines import pair_files, read_lines, write_splits
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser, steps_for
 from deepmt.settings.corpora import SAMPLE
@@ -26,12 +26,12 @@ Pair = tuple[str, str]
 
 
 def write_sample(
-    settings: Data, raw: Path, dataset: Path, segmenters: Sequence[Segmenter]
+    settings: Data, raw: RawCorpus, dataset: Path, segmenters: Sequence[Segmenter]
 ) -> dict[str, int]:
     """Write raw/ and tok/ of the sample of a dataset; return the number of its pairs."""
-    texts = {language: raw / f"train.{language}" for language in settings.languages}
-    steps = steps_for(settings, "train", tokenised_splits(raw))
-    dev = sum(1 for _ in read_lines(raw / f"dev.{settings.source}"))
+    texts = {language: raw.file("train", language) for language in settings.languages}
+    steps = steps_for(settings, "train", raw.tokenised)
+    dev = sum(1 for _ in read_lines(raw.file("dev", settings.source)))
     original, tokenised = draw(texts, steps, min(LARGEST, dev), segmenters)
     for form, pairs in {"raw": original, "tok": tokenised}.items():
         named = ((SAMPLE, pair) for pair in pairs)

@@ -48,11 +48,8 @@ class Vocabulary:
 
     @classmethod
     def load(cls, path: Path) -> "Vocabulary":
-        """Read a file of one token a line; raise ValueError, naming it, if it is damaged."""
-        try:
-            return cls(read_lines(path))
-        except ValueError as error:
-            raise UserError(f"{path}: {error}; build it again with encode.py") from error
+        """Read a file of one token a line."""
+        return cls(read_lines(path))
 
     def save(self, path: Path) -> None:
         """Write one token a line."""

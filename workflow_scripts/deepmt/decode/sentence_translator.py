@@ -6,21 +6,16 @@ from pathlib import Path
 
 import torch
 
-from deepmt.base.files import check_hashes
-from deepmt.data.data_settings import load_settings
+from deepmt.data.dataset import Dataset
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import clean_line
-from deepmt.data.manifest import Manifest
-from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.data.vocabulary import EOS, UNK, Vocabulary
+from deepmt.data.vocabulary import EOS, UNK
 from deepmt.decode.search import search
 from deepmt.decode.translate import load_model
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
-
-REMEDY = "delete the folder and run again"
 
 
 @dataclass(frozen=True)
@@ -51,16 +46,14 @@ class SentenceTranslator:
     """
 
     def __init__(self, seed: SeedFolder, dataset: Path, *, precision: str, n_best: int) -> None:
-        sums = Manifest.read(dataset / "manifest.json", REMEDY).sha256
-        read = {name: known for name, known in sums.items() if not name.startswith("ids/")}
-        check_hashes(dataset, read, REMEDY)
+        data = Dataset(dataset)
         self.spec = spec = read_spec(seed.spec)
         self.n_best = n_best
-        self.source = LineEncoder(dataset, "test")
-        settings, target = load_settings(dataset / "data.json"), spec.data.target
-        self.join = load_segmenter(settings, dataset, target)
-        self.detokenise = Tokeniser(settings, target).detokenise
-        self.target = Vocabulary.load(dataset / f"vocab.{target}")
+        self.source = LineEncoder(data, "test")
+        target = spec.data.target
+        self.join = data.segmenter(target)
+        self.detokenise = Tokeniser(data.settings, target).detokenise
+        self.target = data.vocabularies[1]
         sizes = len(self.source.vocabulary), len(self.target)
         self.model = load_model(spec, sizes, seed.model, "cpu", precision)
 

@@ -15,11 +15,9 @@ from deepmt.base.code_sums import search_code
 from deepmt.base.files import sha256
 from deepmt.base.printable import say
 from deepmt.data.batches import padded
-from deepmt.data.data_settings import load_settings
+from deepmt.data.dataset import Dataset
 from deepmt.data.encoded import EncodedText
-from deepmt.data.subword import load_segmenter
 from deepmt.data.tokeniser import Tokeniser
-from deepmt.data.vocabulary import Vocabulary
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
 from deepmt.decode.precision import LAYERS, prepare
@@ -64,14 +62,11 @@ class TranslationJob:
         self.spec = spec = read_spec(args.spec)
         self.code = search_code(modules_of(spec.method))
         self.decoding = replace(spec.decoding, beam=1) if sampler else spec.decoding
-        self.vocabularies = [
-            Vocabulary.load(args.dataset / f"vocab.{x}") for x in spec.data.languages
-        ]
-        sizes = [len(vocabulary) for vocabulary in self.vocabularies]
+        self.dataset = Dataset(args.dataset)
+        sizes = list(map(len, self.dataset.vocabularies))
         self.model_file = spec, sizes, args.model, self.device
-        settings = load_settings(args.dataset / "data.json")
-        self.segmenter = load_segmenter(settings, args.dataset, spec.data.target)
-        self.detokenise = Tokeniser(settings, spec.data.target).detokenise
+        self.segmenter = self.dataset.segmenter(spec.data.target)
+        self.detokenise = Tokeniser(self.dataset.settings, spec.data.target).detokenise
 
     def translate(
         self, source: EncodedText, key: dict[str, Any], *, name: str, workers: int = 1
@@ -126,7 +121,7 @@ class TranslationJob:
 
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""
-        return self.segmenter.undo(" ".join(self.vocabularies[1].decode(ids)))
+        return self.segmenter.undo(" ".join(self.dataset.vocabularies[1].decode(ids)))
 
 
 def load_model(

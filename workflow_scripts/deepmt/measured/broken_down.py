@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.cache import cached
+from deepmt.data.dataset import Dataset
 from deepmt.measured.table import Measured
 from deepmt.measured.translations import translations_of
 from deepmt.scores.breakdown import by_bucket
@@ -28,18 +29,19 @@ def broken_down(row: Row, results: Measured, folder: Path, root: Path) -> Iterat
             yield {"note": one.missing}
             continue
         spec, data = results.specs[row.id], one.record.data
-        training = root / f"data/encoded/{spec.dataset}/tok/train.{spec.data.target}"
+        dataset = Dataset(root / "data/encoded" / spec.dataset, spec.data)
         lines = [*one.texts.hypotheses], [*one.texts.tokenised_reference]
         given = [*lines, data.dataset, data.sha256, version("compare-mt")]
-        made = partial(_buckets, one.texts, training)
+        made = partial(_buckets, one.texts, dataset)
         try:
             found = cached(folder / "breakdowns", by_bucket.__module__, given, made)
-        except OSError as error:
+        except (ValueError, OSError) as error:
             yield {"note": str(error)}
             continue
         head = {"run": one.record.run, "seed": str(one.record.seed)}
         yield from (head | bucket for bucket in found["buckets"])
 
 
-def _buckets(texts: Texts, training: Path) -> dict[str, Any]:
+def _buckets(texts: Texts, dataset: Dataset) -> dict[str, Any]:
+    training = dataset.tokens("train", dataset.settings.target)
     return {"buckets": [asdict(bucket) for bucket in by_bucket(texts, training)]}

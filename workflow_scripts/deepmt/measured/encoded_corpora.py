@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deepmt.base.files import read_json
+from deepmt.data.dataset import Dataset
 from deepmt.data.manifest import Manifest
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.corpus_terms import describe_synthetic
 from deepmt.measured.untrained_values import UntrainedValue
 from deepmt.settings.spec import Spec
@@ -53,21 +54,15 @@ class EncodedSplit:
 
 def read_datasets(data: Path, names: Iterable[str]) -> list[EncodedSplit]:
     """Return every split of these datasets below `data`, without those that are not encoded."""
-    folders = (data / "encoded" / name for name in names)
-    built = filter(_is_built, folders)
-    return [split for folder in built for split in read_dataset(folder, data / "raw")]
+    datasets = (Dataset(data / "encoded" / name) for name in names)
+    # One of an earlier version, without `cleaning`, is made again.
+    built = (dataset for dataset in datasets if "cleaning" in dataset.counted)
+    return [split for dataset in built for split in read_dataset(dataset, data / "raw")]
 
 
-def _is_built(folder: Path) -> bool:
-    """Check if a dataset is there; one of an earlier version, without `cleaning`, is made again."""
-    words = folder / "words.json"
-    return words.exists() and "cleaning" in read_json(words, hashed=False)
-
-
-def read_dataset(folder: Path, raw: Path) -> list[EncodedSplit]:
+def read_dataset(dataset: Dataset, raw: Path) -> list[EncodedSplit]:
     """Return every split of a dataset; `raw` is the folder of all corpora's raw text."""
-    manifest = Manifest.read(folder / "manifest.json")
-    counts = read_json(folder / "words.json", hashed=False)
+    manifest, counts, folder = dataset.manifest, dataset.counted, dataset.folder
     corpus = manifest.settings["corpus"]
     synthetic = _synthetic(raw, corpus)
     return [
@@ -111,8 +106,8 @@ def _dropped(cleaning: Mapping[str, int]) -> str:
 
 def _synthetic(raw: Path, corpus: str) -> str:
     """Return a sentence on the back-translated pairs of a corpus, or "" if there are none."""
-    counts = raw / corpus / "counts.json"
-    found = read_json(counts, hashed=False) if counts.exists() else {}
+    text = RawCorpus(raw / corpus)
+    found = text.counts if text.is_built else {}
     return describe_synthetic(corpus, found["synthetic"]) if "synthetic" in found else ""
 
 

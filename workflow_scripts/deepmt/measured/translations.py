@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deepmt.base.files import REMEDY, check_hashes
+from deepmt.data.dataset import Dataset
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.failures import failures
 from deepmt.measured.hypotheses import read_hypotheses, read_text
@@ -64,29 +66,42 @@ def translations_of(
 
 def _texts_of(record: Record, spec: Spec, split: str, folder: Path, root: Path) -> Texts:
     """Read a seed's translation and its reference, without tokens if they are archived."""
-    dataset = root / "data/encoded" / spec.dataset
-    check_references(record, dataset, spec.data, split)
+    dataset = Dataset(root / "data/encoded" / spec.dataset, spec.data)
     if record.archived:
+        check_references(record, split, reference=dataset.raw(split, spec.data.target))
         lines = recorded_translation(record, split, root / "records")
-        return without_tokens(lines, dataset, spec.data, split)
+        return without_tokens(lines, dataset, split)
+    check_references(record, split, **reference_files(dataset, split))
     seed = SeedFolder.of(folder, spec.run, record.seed)
     check_hashes(seed.path, Decoded.read(seed.decoded(split)).sha256, REMEDY)
     if split in record.hypotheses:
         known = {seed.hypotheses(split).name: record.hypotheses[split]}
         check_hashes(seed.path, known, REMEDY)
-    return texts_of(seed, dataset, spec.data, split)
+    return texts_of(seed, dataset, split)
 
 
-def check_references(record: Record, dataset: Path, settings: Data, split: str) -> None:
-    """Compare the references at hand with those of the record, if it has their hashes.
+def check_references(record: Record, split: str, **files: Path) -> None:
+    """Compare references, named as the fields of Texts, with the hashes that the record has.
 
     Raises ValueError if one differs.
     """
     known = record.references.get(split, {})
-    for name, path in reference_files(dataset, settings, split).items():
-        if name in known and path.exists():
+    for name, path in files.items():
+        if name in known:
             remedy = "put back the reference that the translations were scored with"
             check_hashes(path.parent, {path.name: known[name]}, remedy)
+
+
+def raw_pair(record: Record, settings: Data, split: str, root: Path) -> list[Path]:
+    """Return the text of both sides of a split before any step; none if it is not built here.
+
+    Raises ValueError if it was changed.
+    """
+    if not (corpus := RawCorpus(root / "data/raw" / settings.corpus)).is_built:
+        return []
+    source, reference = (corpus.file(split, language) for language in settings.languages)
+    check_references(record, split, reference=reference)
+    return [source, reference]
 
 
 def recorded_translation(record: Record, split: str, archive: Path) -> list[str]:

@@ -8,7 +8,8 @@ from deepmt.judge.ranking import name_of
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import Measured
-from deepmt.measured.translations import check_references, recorded_translation
+from deepmt.measured.translations import raw_pair, recorded_translation
+from deepmt.settings.spec import Data
 from deepmt.study.papers import Paper
 
 SPLIT = "test"
@@ -24,33 +25,29 @@ def example_sentences(
     table, each by its first seed that trains. There is none without the raw text of the corpus or
     without stored translations. A translation or a reference that was changed is refused.
     """
-    data, systems = None, {}
+    data: Data | None = None
+    texts: dict[str, Sequence[str]] = {}
     for row in paper.tables[0].rows:
         if not (records := results.records_of(row.id)):
             continue
         spec, record = results.specs[row.id], averaged(records)[0]
         try:
             lines = translation(record, root / "records")
-            dataset = root / "data/encoded" / spec.dataset
-            check_references(record, dataset, spec.data, SPLIT)
+            raw = raw_pair(record, spec.data, SPLIT, root)
         except ValueError as error:
             say(f"refused: {error}")
             continue
-        if lines:
+        if lines and raw:
             data = data or spec.data
             if spec.data.corpus == data.corpus:
-                systems[name_of(row, results)] = lines
+                texts |= dict(zip(("source", "reference"), map(read_text_lines, raw), strict=True))
+                texts[name_of(row, results)] = lines
     if not data:
         return []
-    raw = root / "data/raw" / data.corpus
-    paths = [raw / f"{SPLIT}.{language}" for language in (data.source, data.target)]
-    if not paths[0].exists():
-        return []
-    source, reference = map(read_text_lines, paths)
-    texts = {"source": source, "reference": reference} | systems
+    length = len(texts["source"])
     return [
         {name: lines[place] for name, lines in texts.items()}
-        for place in dict.fromkeys(number * len(source) // shown for number in range(shown))
+        for place in dict.fromkeys(number * length // shown for number in range(shown))
         if all(place < len(lines) for lines in texts.values())
     ]
 

@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deepmt.base.errors import UserError
+from deepmt.data.dataset import Dataset
 from deepmt.data.lines import read_lines
-from deepmt.data.subword import load_segmenter
-from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.seed_folder import PointFolder
-from deepmt.settings.spec import Data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,31 +26,31 @@ class Texts:
         return sum(not line.strip() for line in self.hypotheses)
 
 
-def reference_files(dataset: Path, settings: Data, split: str) -> dict[str, Path]:
+def reference_files(dataset: Dataset, split: str) -> dict[str, Path]:
     """Return the files of the raw and the tokenised reference, named as the fields of Texts."""
-    name = f"{split}.{settings.target}"
-    raw = dataset.parents[1] / "raw" / settings.corpus
+    target = dataset.settings.target
     return {
-        "reference": (dataset / "raw" if split == SAMPLE else raw) / name,
-        "tokenised_reference": dataset / "tok" / name,
+        "reference": dataset.raw(split, target),
+        "tokenised_reference": dataset.tokens(split, target),
     }
 
 
-def texts_of(folder: PointFolder, dataset: Path, settings: Data, split: str) -> Texts:
+def texts_of(folder: PointFolder, dataset: Dataset, split: str) -> Texts:
     """Read the translation of a split in the folder of a seed, and its reference.
 
-    `dataset` is data/encoded/<dataset>. Raises ValueError as `read_texts` does.
+    Raises ValueError as `read_texts` does.
     """
+    settings = dataset.settings
     texts = read_texts(
         hypotheses=folder.tokenised(split),
         detokenised=folder.hypotheses(split),
-        **reference_files(dataset, settings, split),
+        **reference_files(dataset, split),
         target_language=settings.target,
     )
     if settings.subword != "cut":
         return texts
     # The references come cut like all text of the corpus.
-    whole = load_segmenter(settings, dataset, settings.target).undo
+    whole = dataset.segmenter(settings.target).undo
     return replace(
         texts,
         reference=list(map(whole, texts.reference)),
@@ -60,12 +58,13 @@ def texts_of(folder: PointFolder, dataset: Path, settings: Data, split: str) -> 
     )
 
 
-def without_tokens(translation: Sequence[str], dataset: Path, settings: Data, split: str) -> Texts:
+def without_tokens(translation: Sequence[str], dataset: Dataset, split: str) -> Texts:
     """Return a detokenised translation and its raw reference; raise ValueError as `texts_of`."""
-    path = reference_files(dataset, settings, split)["reference"]
+    settings = dataset.settings
+    path = dataset.raw(split, settings.target)
     reference = list(read_lines(path))
     if settings.subword == "cut":
-        reference = list(map(load_segmenter(settings, dataset, settings.target).undo, reference))
+        reference = list(map(dataset.segmenter(settings.target).undo, reference))
     if len(translation) != len(reference):
         raise UserError(f"{path} has {len(reference)} lines and the translation {len(translation)}")
     return Texts(

@@ -1,12 +1,12 @@
 """Name the files of one run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from deepmt.base.files import content_hash, read_json
+from deepmt.base.files import content_hash
+from deepmt.data.dataset import Dataset
 from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import Vocabulary
 from deepmt.model.weights import kept_hash
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, read_spec
@@ -33,24 +33,21 @@ class RunPaths:
 
     def pair(self, spec: Spec, split: str) -> EncodedPair:
         """Open a split of the encoded corpus."""
-        return EncodedPair(self.dataset / "ids", split, spec.data.source, spec.data.target)
+        return Dataset(self.dataset, spec.data).pair(split)
 
     def vocabularies(self, spec: Spec) -> tuple[int, int]:
         """Return the number of source and target types."""
-        source, target = (
-            len(Vocabulary.load(self.dataset / f"vocab.{language}"))
-            for language in (spec.data.source, spec.data.target)
-        )
+        source, target = map(len, Dataset(self.dataset, spec.data).vocabularies)
         return source, target
 
     def fingerprint(self, seed: int) -> dict[str, Any]:
         """Return hashes of the settings, data and initial weights of a checkpoint, and its seed.
 
-        The settings are those that decide what an update does.
+        The settings are those that decide what an update does, and the data those that it reads.
         """
         return {
             "spec": read_spec(self.spec).sha256_of_updates,
-            "data": content_hash(read_json(self.dataset / "manifest.json")),
+            "data": content_hash(replace(Dataset(self.dataset).manifest, text_sha256=None).content),
             "init": kept_hash(self.init),
             "seed": seed,
         }

@@ -9,8 +9,7 @@ import torch
 from deepmt.base.cli import run
 from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
-from deepmt.data.encoded import EncodedPair
-from deepmt.data.vocabulary import Vocabulary
+from deepmt.data.dataset import Dataset
 from deepmt.decode.translate import plain_model
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
@@ -44,16 +43,17 @@ def main(
     """
     torch.set_num_threads(threads)
     system, scored = exportable(read_spec(spec), to), Scored.read(scores)
-    source, target = (Vocabulary.load(dataset / f"vocab.{x}") for x in system.data.languages)
+    data = Dataset(dataset, system.data)
+    source, target = data.vocabularies
     built = plain_model(system, (len(source), len(target)), model, "cpu")
     toolkit = import_module(f"wings.export.{to}")
-    pair = EncodedPair(dataset / "ids", scored.split, *system.data.languages)
+    pair = data.pair(scored.split)
     with replacing_folder(output) as folder:
         toolkit.save(standard(built, system), system, source, target, folder)
         found = compare(built, system, toolkit.load(folder, source, target), pair)
         agreement = {"split": scored.split, "notes": search_notes(system)} | found
         write_json(folder / "agreement.json", agreement)
-        copy_subwords(system.data, dataset, folder)
+        copy_subwords(data, folder)
         text = TextOfModel(title=title, licence=licence)
         write_text(folder / "README.md", model_card(system, to, text, scored, agreement))
     if is_low(agreement):

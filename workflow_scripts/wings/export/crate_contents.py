@@ -7,6 +7,7 @@ from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import visible
+from deepmt.data.dataset import Dataset
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.strict import unknown
 from deepmt.study.plan import Plan, load_plan
@@ -22,8 +23,6 @@ RECORDS = (
 """Patterns below records/; {} is the scale."""
 RENDERED = ("*.csv", "report.html", "tables/*", "figures/*", "probes/*.csv")
 NEEDED = ("cells.csv", "claims.csv", "corpora.csv", "report.html")
-DATASET = ("data.json", "manifest.json", "codes.*", "pieces.*", "vocab.*")
-"""Files that translation needs in addition to a model; the corpus is left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +61,11 @@ def gather(
         found += files_of(SeedFolder(record.parent), hypotheses=hypotheses)
     weights = {}
     for run in dict.fromkeys(find_run(name, plan) for name in models):
-        dataset = root / "data/encoded" / plan.every_run[run].dataset
-        for seed in seeds_of_model(run, records, dataset):
+        dataset = Dataset(root / "data/encoded" / plan.every_run[run].dataset)
+        for seed in seeds_of_model(run, records, dataset.folder):
             found += [seed.model, seed.outcome]
             weights[seed.model.relative_to(root).as_posix()] = run
-        found += plain_files(dataset, DATASET)
+        found += dataset.for_translation
     return Contents(
         plan=plan,
         files={path.relative_to(root).as_posix(): path for path in found},

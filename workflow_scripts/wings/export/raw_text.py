@@ -4,8 +4,10 @@ import shutil
 from pathlib import Path
 
 from deepmt.base.languages import language
+from deepmt.data.dataset import Dataset
+from deepmt.data.subword import codes_of
 from deepmt.data.tokeniser import HAVE_QUOTATION_RULES
-from deepmt.settings.spec import Data, Spec
+from deepmt.settings.spec import Spec
 
 ENDINGS = {"sentencepiece": "spm", "bpe": "bpe"}
 """Endings of the models of subwords in an exported folder."""
@@ -59,15 +61,16 @@ found = [tokens.convert_ids_to_tokens(x, skip_special_tokens=True) for x in foun
 PACKAGES = {"ctranslate2": "ctranslate2", "huggingface": "transformers"}
 
 
-def copy_subwords(settings: Data, dataset: Path, folder: Path) -> None:
+def copy_subwords(dataset: Dataset, folder: Path) -> None:
     """Copy the models of subwords: source.spm and target.spm, or source.bpe and target.bpe."""
+    settings = dataset.settings
     if settings.subword not in ENDINGS:
         return
     for side, code in (("source", settings.source), ("target", settings.target)):
-        codes = dataset / f"codes.{'joint' if settings.joint else code}"
+        codes = dataset.file(codes_of(settings, code))
         shutil.copyfile(codes, folder / f"{side}.{ENDINGS[settings.subword]}")
         if settings.threshold:
-            shutil.copyfile(dataset / f"pieces.{code}", folder / f"{side}.pieces")
+            shutil.copyfile(dataset.file(f"pieces.{code}"), folder / f"{side}.pieces")
 
 
 def program(spec: Spec, toolkit: str) -> str:

@@ -44,7 +44,7 @@ def count_subwords(asked: TextRequest, folder: Path, pieces: int, text: CleanTex
         write_lines(path, (line for n, line in lines if n in drawn))
     learn(data, sampled, folder)
     cut = (
-        map(load_segmenter(data, folder, language).segment, read_lines(path))
+        map(load_segmenter(data, folder.joinpath, language).segment, read_lines(path))
         for language, path in sampled.items()
     )
     cleaner = Cleaner(data)
