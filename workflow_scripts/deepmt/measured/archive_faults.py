@@ -27,18 +27,12 @@ def archive_faults(archive: Path, scales: Iterable[str]) -> Iterator[str]:
             yield from (one.message for one in refused)
             records = [one for one in found if isinstance(one, Record)]
             yield from (f"{one.location}: {why}" for one, why in contradictions(records))
-            if folder == archive:
-                yield from lost_texts(records, archive)
+            for record in records if folder == archive else ():
+                try:
+                    read_log_probabilities(record, archive)
+                except ValueError as error:
+                    yield f"{record.location}: {error}"
     listed, there = hashes_listed(archive), hashes_of(archive, "**/*.csv")
     for name in sorted(listed.keys() | there):
         if listed.get(name) != there.get(name):
             yield f"{archive / name}: does not have the hash it had; {FROM_GIT}"
-
-
-def lost_texts(records: Iterable[Record], archive: Path) -> Iterator[str]:
-    """Yield the translations and log probabilities that are not as their records name them."""
-    for record in records:
-        try:
-            read_log_probabilities(record, archive)
-        except ValueError as error:
-            yield f"{record.location}: {error}"

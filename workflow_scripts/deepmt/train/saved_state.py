@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Annotated, Any, Literal, NotRequired
 
 import torch
@@ -34,15 +33,7 @@ class Fingerprint(TypedDict):
     """Of states of 0.5, in place of `schema`."""
 
 
-class Part(TypedDict):
-    """Hold what torch saves of one optimiser."""
-
-    state: dict[int, dict[str, Any]]
-    """By the number of a weight."""
-    param_groups: list[Any]
-
-
-@dataclass
+@dataclass(config=STRICT)
 class Progress:
     """Count the progress of a training between two updates."""
 
@@ -77,13 +68,13 @@ class SavedState:
     milestones: dict[int, Milestone]
     history: History
     model: Any = None
-    optimiser: list[Part] = field(default_factory=list)
+    optimiser: Any = None
+    """What each part of the optimiser keeps, by the number of a weight."""
 
 
 OLDER = {"started": 0.0, "attempts": 0}
 """What states of 0.5, which name no schema, lack."""
 ADAPTER = TypeAdapter(SavedState)
-PARTS = TypeAdapter(list[Part])
 
 
 def read_state(file: SavedFile) -> SavedState:
@@ -102,7 +93,8 @@ def read_state(file: SavedFile) -> SavedState:
         for key in ("position", "patience", "history"):
             if lacking := vars(getattr(state, key)).keys() - found[key].keys():
                 raise UserError(f"{key} lacks {', '.join(sorted(lacking))}")
-        state.optimiser = PARTS.validate_python(optimiser.get("parts", [optimiser]))
+        state.model = model
+        state.optimiser = [part["state"] for part in optimiser.get("parts", [optimiser])]
     except Exception as error:  # a foreign pickle raises whatever it likes
         of_memory = type(error) is RuntimeError and "PytorchStreamReader" not in str(error)
         if of_memory or isinstance(error, OSError | MemoryError):
@@ -111,7 +103,6 @@ def read_state(file: SavedFile) -> SavedState:
         raise refused(file, why.partition("\\n")[0].partition("\n")[0]) from error
     if state.position.update != file.update:
         raise refused(file, f"it is of update {state.position.update}")
-    state.model = model
     return state
 
 
@@ -131,9 +122,8 @@ def check_tensors(
 ) -> None:
     """Raise UserError if tensors have other names, shapes or types than those of this run."""
     kept = [kept_by(part, saved.position.update) for part in parts_of(optimiser)]
-    own = {"model": model.state_dict(), "optimiser": dict(enumerate(kept))}
-    states = dict(enumerate(part["state"] for part in saved.optimiser))
-    if why := misfit(own, {"model": saved.model, "optimiser": states}, "state"):
+    own = {"model": model.state_dict(), "optimiser": kept}
+    if why := misfit(own, {"model": saved.model, "optimiser": saved.optimiser}, "state"):
         raise refused(file, why)
 
 
@@ -144,6 +134,8 @@ def parts_of(optimiser: Any) -> tuple[torch.optim.Optimizer, ...]:
 
 def misfit(own: Any, saved: Any, name: str) -> str:
     """Return where saved tensors differ from one's own in names, shapes or types, or nothing."""
+    if isinstance(own, list) and isinstance(saved, list):
+        own, saved = (dict(enumerate(each)) for each in (own, saved))
     if isinstance(own, Mapping):
         if not isinstance(saved, Mapping) or own.keys() != saved.keys():
             return f"{name} has other names"

@@ -226,10 +226,9 @@ class TrainingState:
         if self.keep_precision:
             updater.dtype = getattr(torch, saved.fingerprint["precision"])
         updater.model.load_state_dict(saved.model)
-        for part, theirs in zip(parts_of(updater.optimiser), saved.optimiser, strict=True):
+        for part, state in zip(parts_of(updater.optimiser), saved.optimiser, strict=True):
             # Options come from the settings, which are the same.
-            options = part.state_dict()["param_groups"]
-            part.load_state_dict({"state": theirs["state"], "param_groups": options})
+            part.load_state_dict(part.state_dict() | {"state": state})
         workers, known = self.workers, saved.micro_tokens
         own = known[workers.rank] if len(known) == workers.size else min(known)
         updater.micro_tokens = min(updater.micro_tokens, own)
