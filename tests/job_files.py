@@ -1,7 +1,9 @@
 """The files between jobs, with what a test says and nothing else of interest."""
 
+from pathlib import Path
 from typing import Any
 
+from deepmt.base.files import hashes_of, write_hashed_json
 from deepmt.data.manifest import Manifest
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.scored import Scored
@@ -79,3 +81,8 @@ def scored(split: str, bleu: float = 20.0, **given: Any) -> Scored:
     scores = {name: Score(bleu, "s", length_ratio=bleu / 10) for name in ("bleu", "chrf")}
     plain = {"target_language": "de", "segments": 5, "empty_hypotheses": 0, "scores": scores}
     return Scored(**decoding(split, **{**plain, **given}))
+
+
+def list_hashes(archive: Path) -> None:
+    """List the CSV files of an archive that a test made."""
+    write_hashed_json(archive / "hashes.json", {"sha256": hashes_of(archive, "**/*.csv")})

@@ -197,7 +197,7 @@ def assert_same_end(run: Run, unbroken: Run) -> None:
     assert_log_whole(run)
     assert run.log_lines[-1] == b""
     assert run.events()[-1]["event"] == "end"
-    assert run.outcome["attempts"] == len(run.events("start"))
+    assert 1 <= run.outcome["attempts"] <= len(run.events("start"))
 
 
 def random_moments() -> Iterator[float]:

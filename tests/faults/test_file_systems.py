@@ -62,7 +62,7 @@ def test_training_without_locks_is_refused_as_such(
 ) -> None:
     run = new_run(tmp_path / "run", dataset, tiny_spec())
     monkeypatch.setattr("fcntl.flock", lacking(number))
-    said = rf"run: cannot lock it \({os.strerror(number)}\), and two trainings might write here"
+    said = rf"run: cannot lock it \({os.strerror(number)}\), and two that write here"
     with pytest.raises(UserError, match=said):
         trained(run)
 

@@ -38,7 +38,7 @@ def assert_same_end(project: Project, unbroken: Project) -> None:
     assert project.events("resumed")
     assert project.events()[-1]["event"] == "end"
     outcome = json.loads((project.run / "outcome.json").read_text())
-    assert outcome["attempts"] == len(starts)
+    assert 1 < outcome["attempts"] <= len(starts)
 
 
 @pytest.mark.parametrize("strike", [cancel, requeue, preempt, lose_node], ids=lambda s: s.__name__)

@@ -11,14 +11,35 @@ from invented import record
 
 from commands.archive import main
 from deepmt.base.errors import UserError
-from deepmt.base.files import sha256
+from deepmt.base.files import sha256, write_hashed_json
+from deepmt.base.locks import locked
 from deepmt.measured import record_archive as archive
 from deepmt.measured.hypotheses import read_hypotheses
+from deepmt.measured.seed_entry import SeedEntry
+from deepmt.measured.seed_files import read_seeds
+
+WRONG = {
+    "no line": b"",
+    "merge": b"<<<<<<< ours",
+    "number": b"5",
+    "part": b"{",
+    "few keys": b'{"run": "a"}',
+    "not UTF-8": b'{"run": "\xff", "seed": 1}',
+    "brackets": b"[" * 100_000,
+}
+"""Lines that no archive may have."""
+LOOK = json.dumps({"event": "dev", "update": 5, "ppl": 9.5})
+
+
+def leaves(kind: type) -> list[type]:
+    """The classes that no other is made of."""
+    below = [leaf for each in kind.__subclasses__() for leaf in leaves(each)]
+    return below or [kind]
 
 
 def put(folder: Path, **changes: object) -> None:
     path = folder / "record.json"
-    path.write_text(json.dumps(record("p.r1", **changes)))
+    write_hashed_json(path, record("p.r1", **changes))
     main(records=(path,), output=folder / "records")
 
 
@@ -46,15 +67,15 @@ def test_a_file_without_room_for_a_line_is_left_and_the_next_one_begun(
     assert [line["seed"] for line in lines(tmp_path)] == [1]
 
 
-@pytest.mark.parametrize("line", ["{", "3", '{"run": "a"}'])
-def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
+def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: bytes) -> None:
     put(tmp_path)
     path = tmp_path / "records/toy.jsonl"
-    path.write_text(path.read_text() + line + "\n")
-    before = path.read_text()
-    with pytest.raises(ValueError, match=r"toy\.jsonl:2: not a record; take the file back"):
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"toy\.jsonl:2: not a record; take it back"):
         put(tmp_path, seed=2)
-    assert path.read_text() == before
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -93,7 +114,7 @@ def test_no_record_is_archived_if_the_last_one_cannot_be(tmp_path: Path) -> None
     paths = [tmp_path / f"{seed}/record.json" for seed in (1, 2)]
     for path, lost in zip(paths, ({}, {"test": "0" * 64}), strict=True):
         path.parent.mkdir()
-        path.write_text(json.dumps(record("p.r1", int(path.parent.name), hypotheses=lost)))
+        write_hashed_json(path, record("p.r1", int(path.parent.name), hypotheses=lost))
     with pytest.raises(UserError, match=r"2/hyp\.test\.txt cannot be read"):
         main(records=tuple(paths), output=tmp_path / "records")
     assert not (tmp_path / "records").exists()
@@ -108,7 +129,7 @@ def test_curves_that_a_report_would_refuse_are_not_archived(tmp_path: Path) -> N
 
 def test_two_that_write_wait_for_each_other(tmp_path: Path) -> None:
     put(tmp_path)
-    with archive.locked(tmp_path / "records"):
+    with locked(tmp_path / "records/.lock"):
         other = threading.Thread(target=put, args=(tmp_path,), kwargs={"bleu": 20.0})
         other.start()
         other.join(0.5)
@@ -175,3 +196,96 @@ def test_a_record_without_a_log_takes_away_the_curves_of_the_run_before(tmp_path
     (tmp_path / "log.jsonl").unlink()
     put(tmp_path)
     assert lines(tmp_path, "curves/toy.jsonl") == []
+
+
+KINDS = {
+    kind: folder
+    for kind in leaves(SeedEntry)
+    for folder in [{"Record": "", "TrainingCurves": "curves"}[kind.__name__]]
+}
+"""Each kind of line, and its folder in the archive; a new kind fails here until it has one."""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+class TestLines:
+    """Every kind of line has one reader and one writer, which lose nothing."""
+
+    def archive(self, folder: Path, kind: type[SeedEntry], *seeds: int) -> Path:
+        """The file of a kind, after these seeds came."""
+        (folder / "log.jsonl").write_text(LOOK + "\n")
+        for seed in seeds:
+            put(folder, seed=seed)
+        return folder / "records" / KINDS[kind] / "toy.jsonl"
+
+    def test_a_last_line_without_an_end_is_kept(
+        self, tmp_path: Path, kind: type[SeedEntry]
+    ) -> None:
+        path = self.archive(tmp_path, kind, 1, 2)
+        path.write_bytes(path.read_bytes()[:-1])
+        self.archive(tmp_path, kind, 3)
+        lines = path.read_text().splitlines()
+        assert sorted(json.loads(line)["seed"] for line in lines) == [1, 2, 3]
+        assert [one.seed for one in read_seeds(kind, (), path.parent, None, "toy")[0]] == [1, 2, 3]
+
+    @pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
+    def test_a_wrong_line_is_named_by_all_that_read_it(
+        self, tmp_path: Path, kind: type[SeedEntry], line: bytes
+    ) -> None:
+        path = self.archive(tmp_path, kind, 1)
+        path.write_bytes(line + b"\n" + path.read_bytes())
+        before = path.read_bytes()
+        found, [refusal] = read_seeds(kind, (), path.parent, None, "toy")
+        assert [one.seed for one in found] == [1]
+        assert refusal.message.startswith(f"{path}:1: ")
+        for call in (lambda: self.archive(tmp_path, kind, 2), lambda: check(tmp_path)):
+            with pytest.raises(UserError, match=rf"{path}:1: "):
+                call()
+        assert path.read_bytes() == before
+
+    def test_a_line_without_its_hash_is_named_and_not_signed(
+        self, tmp_path: Path, kind: type[SeedEntry]
+    ) -> None:
+        path = self.archive(tmp_path, kind, 1)
+        value = json.loads(path.read_text())
+        del value["own_sha256"]
+        path.write_text(json.dumps(value))
+        with pytest.raises(UserError, match=rf"{path}:1: it holds no hash"):
+            check(tmp_path)
+        assert "own_sha256" not in path.read_text()
+
+    def test_a_file_of_no_scale_is_named(self, tmp_path: Path, kind: type[SeedEntry]) -> None:
+        path = self.archive(tmp_path, kind, 1)
+        path.rename(path.with_name("toy (copy).jsonl"))
+        with pytest.raises(UserError, match=r"toy \(copy\).*unknown scale"):
+            check(tmp_path)
+
+
+def check(folder: Path) -> None:
+    main(output=folder / "records")
+
+
+def test_lines_that_get_lost_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path)
+    write = archive._write
+    monkeypatch.setattr(archive, "_write", lambda path, lines: write(path, lines[1:]))
+    with pytest.raises(UserError, match="records: 1 lines of toy were lost"):
+        put(tmp_path, seed=2)
+
+
+def test_a_measured_file_enters_with_its_hash_and_is_not_signed_later(tmp_path: Path) -> None:
+    (tmp_path / "probes").mkdir()
+    made = [tmp_path / "params.csv", tmp_path / "probes/table1.csv"]
+    for path in made:
+        path.write_text("a,b\n1,2\n")
+    main(measured=tuple(made), output=tmp_path / "records")
+    check(tmp_path)
+    kept = tmp_path / "records/probes/table1.csv"
+    assert archive.archived_file(tmp_path / "records", "probes/table1.csv") == kept
+    kept.write_text("a,b\n1,3\n")
+    (tmp_path / "records/mine.csv").write_text("a\n")
+    listed = (tmp_path / "records/hashes.json").read_bytes()
+    with pytest.raises(UserError, match=r"mine\.csv: does not have.*\n.*table1\.csv: does not"):
+        check(tmp_path)
+    with pytest.raises(UserError, match="lies in the archive: make it anew elsewhere"):
+        main(measured=(kept,), output=tmp_path / "records")
+    assert (tmp_path / "records/hashes.json").read_bytes() == listed

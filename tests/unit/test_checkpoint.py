@@ -7,20 +7,22 @@ import torch
 
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.optimiser import optimiser
+from deepmt.train.saved_state import read_state
 from tiny import tiny_spec
+from tiny_runs import new_run, trained
 
 
 def test_a_state_that_a_gpu_wrote_is_read_without_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    checkpoints = Checkpoints(tmp_path, 1, 1)
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
     with monkeypatch.context() as gpu:
         gpu.setattr("torch.serialization.location_tag", lambda storage: "cuda:0")
-        checkpoints.save_state(1, {"weights": torch.ones(3)})
-    state, damaged = checkpoints.load_state()
+        trained(where)
+    newest, damaged = Checkpoints(where.files.states, 1, 1).newest_state()
     assert damaged == []
-    assert state is not None
-    assert state["weights"].device.type == "cpu"
+    assert newest is not None
+    assert {value.device.type for value in read_state(newest).model.values()} == {"cpu"}
 
 
 @pytest.mark.parametrize(("name", "counts_on"), [("adam", "meta"), ("radam", "cpu")])

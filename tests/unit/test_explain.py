@@ -15,10 +15,10 @@ import made_up
 import pytest
 from rich.tree import Tree
 
+import job_files
 from deepmt.base.code_sums import training_code
 from deepmt.base.files import write_hashed_json
 from deepmt.measured.hypotheses import path_of
-from deepmt.measured.record_archive import add_hashes
 from deepmt.report.explain import explain
 from deepmt.settings.method import modules_of
 from deepmt.settings.spec import Spec
@@ -161,7 +161,7 @@ def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> N
     path = root / "records/probes/table1.csv"
     path.parent.mkdir()
     path.write_bytes((made_up.ROOT / "records/probes/table1.csv").read_bytes())
-    add_hashes(root / "records")
+    job_files.list_hashes(root / "records")
     lines = explained(root, f"{PROBE}.self", paper="zhang2019")
     assert [line for line in lines if line.endswith("Taken from records/probes/table1.csv.")]
     assert "made by: snakemake --cores all probes --config scale=toy" in lines

@@ -110,6 +110,25 @@ def test_a_file_of_another_form_refuses_its_own_record_alone(
     assert "\n" not in refusal.message
 
 
+@pytest.mark.parametrize("cut", [0, 9])
+def test_a_file_that_expands_or_is_cut_is_named(tmp_path: Path, cut: int) -> None:
+    record = recorded(tmp_path, dev=LINES)
+    archive(record, tmp_path)
+    path = path_of(tmp_path / "records", record["run"], 3)
+    packed = lzma.compress(b" " * (300 << 20), preset=0)
+    path.write_bytes(path.read_bytes()[:-cut] if cut else packed)
+    with pytest.raises(ValueError, match=r"xz is missing or damaged \(cut short, or more than"):
+        read(record, tmp_path / "records")
+
+
+@pytest.mark.parametrize("text", [b"Ein\n\xff\n", b"Ein\nHund"])
+def test_a_translation_that_is_no_text_is_named_by_its_line(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "hyp.dev.txt").write_bytes(text)
+    record = {"run": "r", "seed": 3, "hypotheses": {"dev": hashlib.sha256(text).hexdigest()}}
+    with pytest.raises(ValueError, match=r"hyp\.dev\.txt, line 2: "):
+        archive(record, tmp_path)
+
+
 def test_a_translation_that_is_not_the_recorded_one_is_not_archived(tmp_path: Path) -> None:
     record = recorded(tmp_path, dev=LINES)
     (tmp_path / "hyp.dev.txt").write_text("another\n")

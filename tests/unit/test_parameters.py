@@ -60,8 +60,8 @@ def test_every_line_without_our_size_says_why(lines):
 
 
 def test_the_archive_holds_the_same_sizes(lines):
-    """Or else run workflow_scripts/jobs/params.py --output records/params.csv, and
-    workflow_scripts/commands/archive.py, which adds its hash."""
+    """Or else run workflow_scripts/jobs/params.py --output params.csv, and
+    ./deepmt archive --measured params.csv, which adds its hash."""
     archived = pd.read_csv(ROOT / "records/params.csv").set_index("row")
     ours = lines.set_index("row")
     assert archived.ours.dropna().to_dict() == ours.ours.dropna().to_dict()

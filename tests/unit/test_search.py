@@ -212,6 +212,12 @@ def partial(tmp_path: Path) -> PartialTranslation:
     return PartialTranslation(tmp_path / "half", {"model": "a"})
 
 
+def killed(partial: PartialTranslation) -> None:
+    """What the operating system does for a process that ends."""
+    partial.file.close()
+    partial.lock.close()
+
+
 def test_finished_translations_survive_with_a_torn_line_behind_them(
     partial: PartialTranslation,
 ) -> None:
@@ -219,13 +225,13 @@ def test_finished_translations_survive_with_a_torn_line_behind_them(
     for number, hypotheses in done.items():
         partial.add(number, hypotheses)
     partial.file.write('{"number": 7, "hypo')
-    partial.file.close()
+    killed(partial)
     assert PartialTranslation(partial.path, {"model": "a"}).done == done
 
 
 def test_an_edited_translation_is_refused(partial: PartialTranslation) -> None:
     partial.add(1, [Hypothesis([4, 5], -0.5)])
-    partial.file.close()
+    killed(partial)
     partial.path.write_text(partial.path.read_text().replace("[4, 5]", "[4, 6]"))
     with pytest.raises(ValueError, match="half is damaged"):
         PartialTranslation(partial.path, {"model": "a"})
@@ -283,3 +289,12 @@ def test_a_process_that_fails_is_reported(load: Callable[[], nn.Module], status:
         search_in_parallel(
             load, lines(4), Decoding(), batch_size=2, numbers=range(4), workers=2, threads=2
         )
+
+
+def test_of_two_translations_of_one_split_the_second_ends(tmp_path: Path) -> None:
+    first = PartialTranslation(tmp_path / "hyp.partial", {"model": "a"})
+    with pytest.raises(UserError, match=r"another process writes hyp\.partial; wait for it"):
+        PartialTranslation(tmp_path / "hyp.partial", {"model": "a"})
+    first.add(0, [])
+    first.remove()
+    PartialTranslation(tmp_path / "hyp.partial", {"model": "a"}).remove()

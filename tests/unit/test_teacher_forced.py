@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from invented import record, results, write_result
 
+import job_files
 from commands.archive import main
 from deepmt.base.files import sha256
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
-from deepmt.measured.record_archive import add_hashes
 from deepmt.measured.records import read_records
 from deepmt.measured.table import with_sentences
 from deepmt.measured.teacher_forced import (
@@ -126,7 +126,7 @@ def test_an_older_record_has_none_and_the_tokens_of_its_data(tmp_path: Path) -> 
     names = {"split": "dev", "dataset": "toy"}
     lines = [ReferenceTokens(**names, tokens=n, offsets_sha256=str(n) * 64) for n in (7, 8)]
     write_lines(ReferenceTokens, lines, tmp_path / "records" / TOKENS)
-    add_hashes(tmp_path / "records")
+    job_files.list_hashes(tmp_path / "records")
     sums = {"ids/dev.de.offsets.npy": "8" * 64, "ids/test.de.offsets.npy": "9" * 64}
     write_result(tmp_path, record("p.r1", data={"dataset": "a", "note": "", "sha256": sums}))
     [found] = results(tmp_path).records

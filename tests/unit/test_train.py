@@ -1,11 +1,13 @@
 """A run ends the same however often it is interrupted, finished, diverged or stalled."""
 
+import json
 import math
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
@@ -18,7 +20,7 @@ from deepmt.model.build import build
 from deepmt.model.weights import kept_hash
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
-from deepmt.train.ending import attempts, epochs
+from deepmt.train.ending import epochs, iso_time
 from deepmt.train.milestones import choose_weights
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.stop import StopRequested
@@ -107,19 +109,40 @@ def test_who_finds_training_finished_has_no_part_in_it(
     assert outcome["peak_memory_mb"] == 100
 
 
-def test_a_damaged_line_of_the_log_stops_no_training(tmp_path: Path, dataset: Path) -> None:
+WRONG = ["", "{", "[]", '{"evemt": "x"}', '{"event": []}', '{"event": "start"}', "\udcff",
+    '{"event": "start", "time": 1e300}', '{"event": "start", "attempt": "x", "time": "y"}',
+    '{"event": "anew", "attempt": 99}']  # fmt: skip
+
+
+def test_whatever_the_log_says_the_end_of_a_training_is_that_of_its_state(
+    tmp_path: Path, dataset: Path
+) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
     stop(where)
-    with (where.folder / "log.jsonl").open("a") as log:
-        log.write('{"evemt": "progress"}\n')
-    assert trained(where)["attempts"] == 2
+    started = trained(new_run(tmp_path / "other", dataset, tiny_spec()))["started"]
+    (where.folder / "log.jsonl").write_text("\n".join(WRONG), errors="surrogateescape")
+    found = trained(where)
+    assert found["attempts"] == 2
+    assert found["started"] <= started
 
 
-def test_attempts_at_what_was_begun_anew_do_not_count() -> None:
-    kinds = [(1, "start"), (1, "end"), (2, "start"), (2, "anew"), (3, "start"), (3, "resumed")]
-    log = [{"attempt": attempt, "event": kind} for attempt, kind in kinds]
-    assert [each["attempt"] for each in attempts(log)] == [2, 3]
-    assert [each["attempt"] for each in attempts(log[:3])] == [1, 2]
+def test_a_state_of_0_5_leaves_attempts_and_start_to_the_log(tmp_path: Path, dataset: Path) -> None:
+    where = new_run(tmp_path / "run", dataset, tiny_spec())
+    stop(where)
+    [path] = where.files.states.glob("state-*")
+    state = torch.load(path)
+    del state["schema"], state["history"]["attempts"], state["history"]["started"]
+    state["fingerprint"]["form"] = "flat"
+    Checkpoints(where.files.states, 1, 1).save_state(1, state)
+    path.unlink(missing_ok=True)
+    times = [1.5e9, 1.6e9, 1.7e9]
+    log = [{"event": "start", "time": time} for time in times]
+    log.insert(2, {"event": "anew"})
+    (where.folder / "log.jsonl").write_text("".join(f"{json.dumps(e)}\n" for e in log))
+    found = trained(where)
+    assert found["attempts"] == 3
+    assert found["started"] == iso_time(1.6e9)
+    assert events(where, "resumed")
 
 
 def test_epochs_are_those_that_were_done(tmp_path: Path, dataset: Path) -> None:

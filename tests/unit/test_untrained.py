@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from invented import PAPER, results, untrained
 
+import job_files
 from deepmt.base.files import write_text
 from deepmt.judge.cells import all_cells
-from deepmt.measured.record_archive import add_hashes
 from deepmt.measured.untrained_values import (
     UntrainedValue,
     read_gradients,
@@ -49,7 +49,7 @@ def test_the_other_reading_of_ds_init_does_not_answer_the_papers_cell(tmp_path: 
 
 def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
     write_text(tmp_path / "records/probes/table1.csv", PROBES)
-    add_hashes(tmp_path / "records")
+    job_files.list_hashes(tmp_path / "records")
     found = read_untrained(tmp_path / "results", tmp_path / "records", PROBED)
     assert found["z.base", "self"].recorded
 
@@ -57,7 +57,7 @@ def test_recorded_probes_serve_where_none_were_run(tmp_path: Path) -> None:
 def test_recorded_probes_with_another_hash_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "records/probes/table1.csv"
     write_text(path, PROBES)
-    add_hashes(tmp_path / "records")
+    job_files.list_hashes(tmp_path / "records")
     write_text(path, PROBES.replace("1.101", "1.201"))
     with pytest.raises(ValueError, match=r"table1\.csv is damaged: .*; take it back from git"):
         read_untrained(tmp_path / "results", tmp_path / "records", PROBED)

@@ -10,10 +10,12 @@ from pydantic import TypeAdapter
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import REMEDY, naming, without_own_hash
+from deepmt.base.files import REMEDY, naming, read_json
+from deepmt.base.locks import locked
+from deepmt.measured.archive_faults import archive_faults
 from deepmt.measured.consistency import contradictions
 from deepmt.measured.hypotheses import hypotheses_of, write_hypotheses
-from deepmt.measured.record_archive import add_hashes, locked, replace_line
+from deepmt.measured.record_archive import put_measured, replace_line
 from deepmt.measured.records import Record, read_record
 from deepmt.measured.seed_files import read_seeds
 from deepmt.measured.training_curves import TrainingCurves, curves_line
@@ -37,22 +39,30 @@ class Checked:
 def main(
     *,
     records: tuple[Path, ...] = (),
+    measured: tuple[Path, ...] = (),
     output: Path = Path("records"),
     root: Path = Path(),
 ) -> None:
     """Add records to <scale>*.jsonl, one per line, and what belongs to them to other folders.
 
     Their training curves go to curves/, their hypotheses to hypotheses/. They replace what the
-    archive has for the same run and seed. Without records, add its hash to each line that has none,
-    and list those of the CSV files again. All records are read as a report reads them, beside those
-    of the archive, before any is written.
+    archive has for the same run and seed. All records are read as a report reads them, beside those
+    of the archive, before any is written. `measured` are CSV files of untrained models. Without
+    any, check the whole archive, and change nothing.
+
+    Raises:
+        UserError: something does not enter, or in the archive is not as it was put there.
     """
     scales = names_in(root / "scales")
+    if not records and not measured:
+        if found := "\n".join(archive_faults(output, scales)):
+            raise UserError(found)
+        return
     checked = [read(path, scales) for path in records]
     output.mkdir(exist_ok=True)
-    with naming(output), locked(output):
-        if not records:
-            add_hashes(output)
+    with naming(output), locked(output / ".lock"):
+        for path in measured:
+            put_measured(path, output)
         for scale in {one.record.scale for one in checked}:
             check_together([one.record for one in checked if one.record.scale == scale], output)
         for one in checked:
@@ -73,8 +83,8 @@ def read(path: Path, scales: Iterable[str]) -> Checked:
     Raises:
         ValueError: it would not; names file, key and reason.
     """
+    value = read_json(path)
     try:
-        value = without_own_hash(json.loads(path.read_bytes()), hashed=False)
         record = replace(read_record(value), location=str(path))
         if record.scale not in scales:
             raise UserError(f"scale: {unknown('scale', record.scale, scales)}")

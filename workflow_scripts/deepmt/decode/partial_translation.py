@@ -1,11 +1,13 @@
 """Keep finished translations of an unfinished text, so that a killed job can resume."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, naming, with_own_hash, without_own_hash, write_text
+from deepmt.base.locks import locked
 from deepmt.decode.beam import Hypothesis
 
 
@@ -16,11 +18,13 @@ class PartialTranslation:
     """
 
     def __init__(self, path: Path, key: dict[str, Any]) -> None:
-        """Read a file; drop its lines if the key differs, and an incomplete last line.
+        """Lock and read a file; drop its lines if the key differs, and an incomplete last line.
 
-        Raises ValueError if another line is damaged.
+        Raises ValueError if another line is damaged, or another process translates to it.
         """
-        self.path = path
+        self.path, self.lock = path, ExitStack()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.lock.enter_context(locked(path.with_name(f".{path.name}.lock"), f"writes {path.name}"))
         lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
         header = json.dumps(key, sort_keys=True)
         kept = lines[1:] if lines[:1] == [header] else []
@@ -45,6 +49,7 @@ class PartialTranslation:
         """Delete the file after the whole translation is written elsewhere."""
         self.file.close()
         self.path.unlink()
+        self.lock.close()
 
 
 def read(line: str) -> tuple[int, list[Hypothesis]]:

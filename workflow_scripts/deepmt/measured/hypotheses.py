@@ -18,6 +18,8 @@ from deepmt.settings.strict import STRICT, message_of
 LINES = TypeAdapter(dict[str, list[str]], config=STRICT)
 """What a file holds: the lines of each split, and of each file of log probabilities."""
 RESTORE = "restore it from git"
+MOST = 1 << 25
+"""Bytes of the longest file that is unpacked: a hundred times as many as the longest here."""
 
 
 def path_of(archive: Path, run: str, seed: int) -> Path:
@@ -68,8 +70,8 @@ def read_hypotheses(
     """
     path = path_of(archive, run, seed)
     try:
-        lines = LINES.validate_json(lzma.decompress(path.read_bytes()))
-    except (OSError, lzma.LZMAError) as error:
+        lines = LINES.validate_json(_unpacked(path.read_bytes()))
+    except (OSError, lzma.LZMAError, EOFError) as error:
         raise UserError(f"{path} is missing or damaged ({error}); {RESTORE}") from error
     except ValueError as error:
         raise UserError(f"{path} is damaged ({message_of(error)}); {RESTORE}") from error
@@ -79,6 +81,15 @@ def read_hypotheses(
         text = "".join(f"{line}\n" for line in lines[key])
         _check(text.encode(), digest, f"{path}: {key}")
     return {key: lines[key] for key in known}
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Return what a file of xz holds, up to a bound."""
+    unpacking = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=4 * MOST)
+    text = unpacking.decompress(packed, MOST)
+    if not unpacking.eof:
+        raise EOFError(f"cut short, or more than {MOST:,} bytes unpacked")
+    return text
 
 
 def read_text(path: Path, digest: str) -> list[str]:
@@ -92,7 +103,14 @@ def read_text(path: Path, digest: str) -> list[str]:
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror}); {REMEDY}") from error
     _check(text, digest, str(path))
-    return text.decode().split("\n")[:-1]
+    try:
+        *lines, rest = text.decode().split("\n")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise UserError(f"{path}, line {line}: is not UTF-8; {REMEDY}") from error
+    if rest:
+        raise UserError(f"{path}, line {len(lines) + 1}: does not end; {REMEDY}")
+    return lines
 
 
 def _check(text: bytes, digest: str, where: str) -> None:

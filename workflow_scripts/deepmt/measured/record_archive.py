@@ -1,54 +1,28 @@
 """Read and write the archive of a scale: small files <scale>.jsonl, <scale>.2.jsonl, etc."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import (
-    NO_LOCKS,
-    OWN_HASH,
     check_hashes,
-    hashes_of,
     read_json,
+    replacing,
+    sha256,
     visible,
     with_own_hash,
     write_hashed_json,
-    write_text,
 )
 
 HASHES = "hashes.json"
 """File with the hashes of the archive's other files."""
-FROM_GIT = "take it back from git (`./deepmt archive` adds missing hashes)"
+FOLDERS = ("bench", "probes")
+"""Folders of such files."""
+FROM_GIT = "take it back from git"
 MAX_BYTES = 400_000
 """Size of a file that no line exceeds, unless it is longer itself: then the next one is started."""
-
-
-@contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Wait until no other process writes to an archive, and keep others out.
-
-    Raises:
-        UserError: its file system has no locks.
-    """
-    from filelock import FileLock  # the rules read archives, and Snakemake does not bring it
-
-    lock = FileLock(folder / ".lock", fallback_to_soft=False)
-    try:
-        lock.acquire()
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            raise
-        raise UserError(
-            f"{folder}: cannot lock it ({error.strerror}), and of two that write here one would"
-            " undo what the other adds: let it lie on a file system with locks"
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def scale_of(path: Path) -> str:
@@ -62,9 +36,10 @@ def parts(folder: Path, scale: str) -> list[Path]:
     return sorted(found, key=lambda path: (len(path.name), path.name))
 
 
-def lines_of(path: Path) -> list[str]:
-    """Return the lines of a file; empty if there is no file."""
-    return path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+def lines_of(path: Path) -> list[bytes]:
+    """Return the lines of a file, also a last one that does not end."""
+    lines = path.read_bytes().split(b"\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def archived_runs(folder: Path, scale: str, seed: int) -> set[str]:
@@ -84,6 +59,7 @@ def replace_line(
 
     Raises ValueError, and changes nothing, if a line is damaged.
     """
+    count = _count(folder, scale)
     others = {
         path: [
             line
@@ -92,7 +68,8 @@ def replace_line(
         ]
         for path in parts(folder, scale)
     }
-    had = [path for path, kept in others.items() if len(kept) < len(lines_of(path))]
+    gone = {path: len(lines_of(path)) - len(kept) for path, kept in others.items()}
+    had = [path for path in gone if gone[path]]
     if value is not None:
         line = _hashed(value)
         target = had[0] if had else _part_with_room(folder, scale, len(line))
@@ -100,6 +77,8 @@ def replace_line(
         had = had[1:]
     for path in had:
         _write(path, others[path])
+    if lost := count - sum(gone.values()) + (value is not None) - _count(folder, scale):
+        raise UserError(f"{folder}: {lost} lines of {scale} were lost as {run} came; {FROM_GIT}")
 
 
 def archived_file(folder: Path, name: str) -> Path:
@@ -107,8 +86,7 @@ def archived_file(folder: Path, name: str) -> Path:
 
     Raises ValueError if it does not have its hash in hashes.json.
     """
-    hashes = read_json(folder / HASHES, FROM_GIT)["sha256"]
-    check_hashes(folder, {name: hashes.get(name)}, FROM_GIT)
+    check_hashes(folder, {name: hashes_listed(folder).get(name)}, FROM_GIT)
     return folder / name
 
 
@@ -119,19 +97,31 @@ def measured_file(results: Path, archive: Path, name: str) -> Path | None:
     return archived_file(archive, name) if (archive / name).exists() else None
 
 
-def add_hashes(folder: Path) -> None:
-    """Add its hash to each line that has none, and list the hashes of the CSV files."""
-    for path in visible(folder, "**/*.jsonl"):
-        lines = lines_of(path)
-        values = list(map(json.loads, lines))
-        if any(OWN_HASH not in value for value in values):
-            pairs = zip(lines, values, strict=True)
-            _write(path, [line if OWN_HASH in value else _hashed(value) for line, value in pairs])
-    write_hashed_json(folder / HASHES, {"sha256": hashes_of(folder, "**/*.csv")})
+def put_measured(path: Path, folder: Path) -> None:
+    """Put a CSV file that is not of one scale into the archive, and list its hash.
+
+    Raises:
+        UserError: it lies there already.
+    """
+    name = "/".join(path.parts[-2:] if path.parent.name in FOLDERS else path.parts[-1:])
+    target = folder / name
+    if target.exists() and target.samefile(path):
+        raise UserError(f"{path} lies in the archive: make it anew elsewhere, or {FROM_GIT}")
+    with replacing(target) as temporary:
+        temporary.write_bytes(path.read_bytes())
+    listed = hashes_listed(folder) | {name: sha256(target)}
+    write_hashed_json(folder / HASHES, {"sha256": listed})
 
 
-def _hashed(value: Mapping[str, Any]) -> str:
-    return json.dumps(with_own_hash(value), sort_keys=True, separators=(",", ":"))
+def hashes_listed(folder: Path) -> dict[str, str]:
+    """Return the hashes of the archive's CSV files by name; none if it never had any."""
+    if not (folder / HASHES).exists():
+        return {}
+    return dict(read_json(folder / HASHES, FROM_GIT)["sha256"])
+
+
+def _hashed(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(with_own_hash(value), sort_keys=True, separators=(",", ":")).encode()
 
 
 def _seeds(path: Path) -> list[tuple[Any, Any]]:
@@ -139,12 +129,12 @@ def _seeds(path: Path) -> list[tuple[Any, Any]]:
     return [_seed_of(line, f"{path}:{number}") for number, line in enumerate(lines_of(path), 1)]
 
 
-def _seed_of(line: str, where: str) -> tuple[Any, Any]:
+def _seed_of(line: bytes, where: str) -> tuple[Any, Any]:
     try:
         value = json.loads(line)
         return value["run"], value["seed"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{where}: not a record; take the file back from git") from error
+    except (ValueError, RecursionError, KeyError, TypeError) as error:
+        raise UserError(f"{where}: not a record; {FROM_GIT}") from error
 
 
 def _part_with_room(folder: Path, scale: str, more: int) -> Path:
@@ -153,5 +143,11 @@ def _part_with_room(folder: Path, scale: str, more: int) -> Path:
     return next((path for path in found if path.stat().st_size + more <= MAX_BYTES), added)
 
 
-def _write(path: Path, lines: list[str]) -> None:
-    write_text(path, "".join(f"{line}\n" for line in sorted(lines)))
+def _count(folder: Path, scale: str) -> int:
+    """Count lines in another way than `lines_of`, which thus cannot lose one unseen."""
+    return sum(len(path.read_bytes().splitlines()) for path in parts(folder, scale))
+
+
+def _write(path: Path, lines: list[bytes]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_bytes(b"".join(line + b"\n" for line in sorted(lines)))

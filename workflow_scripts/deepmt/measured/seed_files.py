@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, without_own_hash
-from deepmt.measured.record_archive import FROM_GIT, parts
+from deepmt.measured.record_archive import FROM_GIT, lines_of, parts
 from deepmt.measured.seed_entry import SeedEntry
 from deepmt.settings.strict import message_of
 
@@ -63,9 +63,8 @@ def read_seeds(
 
 def _lines(archive: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:
     for path in archive:
-        for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-            if line.strip():
-                yield path, number, line
+        for number, line in enumerate(lines_of(path), 1):
+            yield path, number, line
 
 
 def _run_of(text: bytes) -> str:

@@ -68,14 +68,12 @@ class Checkpoints:
             "milestone", ".safetensors", update, lambda path: save_file(weights, path)
         )
 
-    def load_state(self) -> tuple[dict[str, Any] | None, list[Path]]:
+    def newest_state(self) -> tuple[SavedFile | None, list[Path]]:
         """Return the newest intact state, if any, and the files of damaged newer ones."""
         damaged: list[Path] = []
         for saved in self.list("state"):
             if saved.intact:
-                # Any device may have written it: load_state_dict copies tensors to the model's.
-                state = torch.load(saved.path, map_location="cpu", weights_only=True)
-                return state, damaged
+                return saved, damaged
             damaged.append(saved.path)
         return None, damaged
 

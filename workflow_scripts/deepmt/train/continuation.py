@@ -27,7 +27,10 @@ def continue_finished(paths: RunPaths, spec: Spec) -> str:
         return ""
     for other, folder in _finished(paths, spec):
         kept = Checkpoints.of(folder, spec.training)
-        if state := _newest_intact(kept):
+        state, damaged = kept.newest_state()
+        for path in damaged:
+            say(f"{path} is damaged: an older state is continued, if there is one")
+        if state:
             saved = [*_weights(kept, state, spec), *_milestones(kept, state), state]
             for path in (*_log(folder), *(one.path for one in saved)):
                 _copy(path, paths.folder / path.relative_to(folder))
@@ -55,15 +58,6 @@ def _finished(paths: RunPaths, spec: Spec) -> list[tuple[Spec, Path]]:
 def _outcome(folder: Path) -> str:
     remedy = "finish that run again, or delete its folder to train all updates here"
     return Outcome.read(SeedFolder(folder).outcome, remedy).outcome
-
-
-def _newest_intact(kept: Checkpoints) -> SavedFile | None:
-    """Return the newest intact state, and name the damaged ones that are newer."""
-    for state in kept.list("state"):
-        if state.intact:
-            return state
-        say(f"{state.path} is damaged: an older state is continued, if there is one")
-    return None
 
 
 def _weights(kept: Checkpoints, state: SavedFile, spec: Spec) -> list[SavedFile]:

@@ -2,10 +2,8 @@
 
 import platform
 import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Any
 
 import torch
 
@@ -16,13 +14,14 @@ from deepmt.train.loop import Trainer
 from deepmt.train.outcome import Outcome, RecordedFailure
 from deepmt.train.training_state import Progress
 
+A_YEAR = 366 * 86400
 
-def outcome(trainer: Trainer, failure: Failure | None) -> Outcome:
-    """Return the outcome of a training that ended or failed."""
+
+def outcome(trainer: Trainer, failure: Failure | None, made: float) -> Outcome:
+    """Return the outcome of a training that ended or failed; `made` is when its weights were."""
     state, updater, detector = trainer.state, trainer.updater, trainer.state.detector
     progress, history = state.progress, state.history
     averaged, on_dev = (state.last_weights, {}) if failure else state.chosen()
-    starts = attempts(trainer.log.events())
     return Outcome(
         run=updater.spec.run,
         spec_sha256=updater.spec.sha256,
@@ -50,9 +49,9 @@ def outcome(trainer: Trainer, failure: Failure | None) -> Outcome:
         code=" ".join(history.codes),
         commit=" ".join(history.commits),
         initial_weights=state.fingerprint["init"],
-        attempts=len(starts),
-        started=iso_time(starts[0]["time"]),
-        finished=iso_time(ended(starts[0]["time"], trainer)),
+        attempts=history.attempts,
+        started=iso_time(history.started),
+        finished=iso_time(ended(history.started, made, trainer)),
     )
 
 
@@ -62,13 +61,19 @@ def _recorded(failure: Failure | None) -> RecordedFailure | None:
     return RecordedFailure(update=failure.update, reason=failure.reason, rows=failure.rows)
 
 
-def ended(started: float, trainer: Trainer) -> float:
-    """Return the time, or that of the start if the clock went back since, which is said."""
-    now = time.time()
-    if now < started and trainer.log.writes:
+def ended(started: float, made: float, trainer: Trainer) -> float:
+    """Return the time, or that of the start if the clock went back since; say what cannot be."""
+    now, folder = time.time(), trainer.log.path.parent
+    if now < started:
         say(
-            f"{trainer.log.path.parent}: the clock went back by {started - now:,.0f} s since the"
+            f"{folder}: the clock went back by {started - now:,.0f} s since the"
             " start, which the record takes for the end"
+        )
+    elif now - min(started, made) > A_YEAR:
+        say(
+            f"{folder}: the clock says {iso_time(now)}, more than a year after this run began: if"
+            " that is in the future, no report takes the record; set the clock, delete"
+            f" {trainer.log.path.with_name('outcome.json')} and run again"
         )
     return max(now, started)
 
@@ -76,12 +81,6 @@ def ended(started: float, trainer: Trainer) -> float:
 def epochs(progress: Progress, batches: TrainingBatches) -> float:
     """Return the number of epochs: complete ones + batches used / batches per epoch."""
     return progress.epoch + progress.batch / len(batches.epoch(progress.epoch))
-
-
-def attempts(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the start event of each attempt since the training last began anew."""
-    first = max((event["attempt"] for event in events if event["event"] == "anew"), default=1)
-    return [e for e in events if e["event"] == "start" and e["attempt"] >= first]
 
 
 def iso_time(seconds: float) -> str:

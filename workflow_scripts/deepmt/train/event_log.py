@@ -11,8 +11,6 @@ from deepmt.base.files import json_lines, naming
 from deepmt.base.printable import say
 
 SECONDS_BETWEEN_LINES = 10.0
-KEYS = {"event", "attempt", "time"}
-"""What every event has."""
 
 
 class EventLog:
@@ -37,9 +35,20 @@ class EventLog:
         self.attempt = 1 + sum(event["event"] == "start" for event in self.events())
 
     def events(self) -> list[dict[str, Any]]:
-        """Return all complete events so far; a damaged line may lack what every event has."""
+        """Return all complete events so far, of which only the kind is sure: lines are damaged."""
         lines = json_lines(self.path.read_bytes()) if self.path.exists() else ()
-        return [line for line in lines if line.keys() >= KEYS]
+        return [line for line in lines if "event" in line]
+
+    def starts(self) -> list[float]:
+        """Return when each attempt began since the training last began anew, where that is told."""
+        found: list[float] = []
+        for event in self.events():
+            if event["event"] == "anew":
+                del found[:-1]
+            when = event.get("time")
+            if event["event"] == "start" and isinstance(when, float) and 0 < when <= time.time():
+                found.append(when)
+        return found
 
     def write(self, event: str, **fields: Any) -> None:
         """Append one event in a single write, so that lines of two processes never mix."""

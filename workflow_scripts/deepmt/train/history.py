@@ -6,26 +6,33 @@ import resource
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import torch
+from pydantic import Field
 
 from deepmt.kernels import compiled
+from deepmt.settings.strict import CountOrNone
 
 CPUINFO = Path("/proc/cpuinfo")
 """On Linux alone."""
 Value = TypeVar("Value")
+Some = Annotated[list[Value], Field(min_length=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class History:
     """Hold distinct values in order of their last use; each saved state has a history."""
 
-    codes: list[str] = field(default_factory=list)
+    codes: Some[str] = field(default_factory=list)
     """Hashes of the training code."""
-    commits: list[str] = field(default_factory=list)
-    hardware: list[dict[str, Any]] = field(default_factory=list)
-    peak_memory_mb: int = 0
+    commits: Some[str] = field(default_factory=list)
+    hardware: Some[dict[str, str | int]] = field(default_factory=list)
+    peak_memory_mb: CountOrNone = 0
+    started: Annotated[float, Field(ge=0, le=4e9)] = 0.0
+    """When the first attempt began, in seconds since 1970."""
+    attempts: CountOrNone = 0
+    """Attempts that led here; 0 in states of 0.5, which leave both to the log."""
 
     def followed_by(self, later: "History") -> "History":
         """Return this history extended by a later one."""
@@ -34,6 +41,8 @@ class History:
             commits=distinct(self.commits + later.commits),
             hardware=distinct(self.hardware + later.hardware),
             peak_memory_mb=max(self.peak_memory_mb, later.peak_memory_mb),
+            started=self.started,
+            attempts=self.attempts + later.attempts,
         )
 
     @property

@@ -42,11 +42,6 @@ class MuonAndAdam:
         """Return the state of both."""
         return {"parts": [part.state_dict() for part in self.parts]}
 
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Load the state of both."""
-        for part, own in zip(self.parts, state["parts"], strict=True):
-            part.load_state_dict(own)
-
 
 def split(model: nn.Module, flat: FlatParameters) -> Iterator[nn.Parameter]:
     """Yield each matrix of the layers with its gradient, queries, keys and values apart."""

@@ -2,14 +2,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from deepmt.settings.strict import CountOrNone
 
 
 @dataclass
 class Patience:
     """Count the epochs in which the loss on dev was not strictly lower (fairseq's --patience)."""
 
-    lowest: float = math.inf
-    waited: int = 0
+    lowest: Annotated[float, Field(ge=0, allow_inf_nan=True)] = math.inf
+    waited: CountOrNone = 0
     """Epochs since that loss."""
 
     def note(self, loss: float) -> None:

@@ -2,17 +2,17 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 
 import torch
-from filelock import FileLock, Timeout
 from torch import nn
 
 from deepmt.base.code_sums import SCRIPTS, training_code
-from deepmt.base.errors import UserError
-from deepmt.base.files import NO_LOCKS, commit, remove_leftovers
+from deepmt.base.files import commit, remove_leftovers
+from deepmt.base.locks import locked
 from deepmt.base.printable import say
 from deepmt.data.batches import TrainingBatches
 from deepmt.kernels import compiled
@@ -76,7 +76,7 @@ def train(
         trainer = prepare(paths, updater, every or LoggingIntervals())
         failure = trainer.run(signals)
         if group.writes:
-            ended = outcome(trainer, failure)
+            ended = outcome(trainer, failure, paths.init.stat().st_mtime)
             reason = {"reason": failure.reason} if failure else {}
             log.write("end", outcome=ended.outcome, update=ended.updates, **reason)
             ended.write(paths.output)
@@ -106,7 +106,13 @@ def prepare(paths: RunPaths, updater: Updater, every: LoggingIntervals) -> Train
         detector=DivergenceDetector.of(spec.training, constant),
         checkpoints=Checkpoints.of(paths.folder, spec.training),
         inputs=paths.fingerprint(updater.seed) | {"code": code},
-        history=History(codes=[code], commits=[known_commit(updater.log)], hardware=[machine]),
+        history=History(
+            codes=[code],
+            commits=[known_commit(updater.log)],
+            hardware=[machine],
+            started=time.time(),
+            attempts=1,
+        ),
         dev=cache(partial(paths.pair, spec, "dev")),
     )
     state.resume()
@@ -134,7 +140,7 @@ def say_what_computes(device: str, log: EventLog) -> None:
 
 @contextmanager
 def folder_lock(files: SeedFolder, group: Workers) -> Iterator[None]:
-    """Lock the folder for all workers; the operating system releases it when the process ends.
+    """Lock the folder for all workers.
 
     Raises:
         UserError: another process has locked it, or the file system has no locks.
@@ -143,21 +149,7 @@ def folder_lock(files: SeedFolder, group: Workers) -> Iterator[None]:
         yield
         return
     files.states.mkdir(parents=True, exist_ok=True)
-    folder, lock = files.path, FileLock(files.lock, fallback_to_soft=False)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise UserError(f"{folder}: another process trains here; wait for it or stop it") from None
-    except OSError as error:
-        if error.errno not in NO_LOCKS:
-            raise
-        raise UserError(
-            f"{folder}: cannot lock it ({error.strerror}), and two trainings might write here: let"
-            " results/ lie on a file system with locks"
-        ) from None
-    for part in (folder, files.states):
-        remove_leftovers(part)
-    try:
+    with locked(files.lock, "trains here"):
+        for part in (files.path, files.states):
+            remove_leftovers(part)
         yield
-    finally:
-        lock.release()

@@ -1,7 +1,7 @@
 """Hold the state of a training between two updates, save it, and resume it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import torch
@@ -10,39 +10,23 @@ from deepmt.base.printable import say
 from deepmt.data.encoded import EncodedPair
 from deepmt.model.weights import weights
 from deepmt.train.checkpoint import Checkpoints, SavedFile
-from deepmt.train.divergence import BatchIndex, DivergenceDetector
+from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
 from deepmt.train.milestones import choose_weights
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
+from deepmt.train.saved_state import (
+    Progress,
+    SavedState,
+    check_tensors,
+    parts_of,
+    read_state,
+)
 from deepmt.train.update import Updater
 
-FORM = "flat"
-"""Layout of the optimiser state; a checkpoint with another layout cannot be resumed."""
-
-NAMES = {"spec": "settings", "init": "initial weights", "form": "layout of the optimiser state"}
+NAMES = {"spec": "settings", "init": "initial weights"}
 """Words for the parts of a fingerprint whose key is not the word."""
-
-
-@dataclass
-class Progress:
-    """Count the progress of a training between two updates."""
-
-    update: int = 0
-    epoch: int = 0
-    batch: int = 0
-    """Batches of this epoch already used."""
-    target_tokens: int = 0
-    seconds: float = 0.0
-    core_seconds: float = 0.0
-    """Processor time of all threads of the first worker."""
-
-    def advance(self, index: BatchIndex, tokens: int) -> None:
-        """Count an update of these batches, which have so many target tokens."""
-        self.update += 1
-        self.epoch, self.batch = index.epoch, index.batch + 1
-        self.target_tokens += tokens
 
 
 @dataclass(kw_only=True)
@@ -72,7 +56,7 @@ class TrainingState:
     def fingerprint(self) -> dict[str, Any]:
         """Return the settings, data, code and precision of a checkpoint."""
         precision = str(self.updater.dtype).removeprefix("torch.")
-        return {**self.inputs, "form": FORM, "precision": precision}
+        return {**self.inputs, "precision": precision}
 
     @property
     def updates_left(self) -> int:
@@ -96,7 +80,8 @@ class TrainingState:
         milestone that was not scored. One written by other code is used only if training had not
         ended; the log records the change.
         """
-        saved, damaged = self.checkpoints.load_state()
+        newest, damaged = self.checkpoints.newest_state()
+        saved = read_state(newest) if newest else None
         self.workers.wait()  # no worker may read a file that another removes
         for file in damaged:
             self.log.write("damaged", file=file.name)
@@ -104,22 +89,29 @@ class TrainingState:
                 say(f"{file} is damaged and deleted: an older state is continued, if there is one")
             if self.workers.writes:
                 file.unlink()  # or it would count among those kept
-        if saved is not None:
+        if newest and saved:
             if differs := self._unusable(saved):
                 self.log.write("anew", differs=differs)
                 self._say_what_differs(saved, differs)
                 if self.workers.writes:
                     self.checkpoints.clear()
                 return
-            self._load(saved)
+            check_tensors(newest, saved, self.updater.model, self.updater.optimiser)
+            before = self._load(saved)
             changed = bool(self._differs(saved))
             self.log.write("resumed", code_changed=changed, **asdict(self.progress))
-            self._say_what_changed(saved["history"]["hardware"][-1], self.history.hardware[-1])
+            self._say_what_changed(before, self._makers)
         if self.workers.writes:
             self.checkpoints.forget_after(self.progress.update)
             if self._is_milestone(self.progress.update):  # the end of a run that is continued
                 self._score_milestone()
         self.workers.wait()
+
+    @property
+    def _makers(self) -> dict[str, Any]:
+        """Return what the weights depend on besides the settings; of a hash, eight digits."""
+        made = {"code": self.inputs["code"][:8], "micro_tokens": self.updater.micro_tokens}
+        return self.history.hardware[-1] | made
 
     def _say_what_changed(self, before: dict[str, Any], now: dict[str, Any]) -> None:
         # States of before 0.6 do not name the library of their products.
@@ -131,13 +123,13 @@ class TrainingState:
             if self.log.writes:
                 listed = ", ".join(f"{key} {old} -> {new}" for key, (old, new) in changed.items())
                 say(
-                    f"{self.log.path.parent}: resumed with {listed}: rounding, and so weights, "
-                    "will differ from those of an uninterrupted training"
+                    f"{self.log.path.parent}: resumed with {listed}: weights may differ from"
+                    " those of an uninterrupted training"
                 )
 
-    def _say_what_differs(self, saved: dict[str, Any], differs: list[str]) -> None:
+    def _say_what_differs(self, saved: SavedState, differs: list[str]) -> None:
         """Say why training begins again before anything is deleted."""
-        before, now = saved["fingerprint"], self.fingerprint
+        before, now = dict(saved.fingerprint), self.fingerprint
         reasons = {  # of a hash, eight digits are enough
             key: f"{NAMES.get(key, key)} ({str(before.get(key))[:8]}, now {str(now[key])[:8]})"
             for key in now
@@ -146,35 +138,33 @@ class TrainingState:
         reasons["milestones"] = f"milestones (the weights of {lacking} are not there)"
         if self.log.writes:
             say(
-                f"{self.checkpoints.folder}: the state after update {saved['position']['update']}"
+                f"{self.checkpoints.folder}: the state after update {saved.position.update}"
                 f" differs in its {', '.join(reasons[key] for key in differs)}: training begins"
                 " again, and all its checkpoints are deleted"
             )
 
-    def _differs(self, saved: dict[str, Any]) -> list[str]:
-        own, other = self.fingerprint, saved["fingerprint"]
+    def _differs(self, saved: SavedState) -> list[str]:
+        own, other = self.fingerprint, dict(saved.fingerprint)
         if self.keep_precision:
             own["precision"] = other["precision"]
-        return [key for key, value in own.items() if other.get(key) != value]
+        return [key for key, value in own.items() if other[key] != value]
 
-    def _unusable(self, saved: dict[str, Any]) -> list[str]:
+    def _unusable(self, saved: SavedState) -> list[str]:
         """Return the reasons why a state cannot be resumed."""
         differs, recipe = self._differs(saved), self.recipe
-        update = saved["position"]["update"]
         if self._lacking(saved):
             differs.append("milestones")
         # Also true of a run that stalled.
-        ended = saved["diverged"] or update == recipe.updates
-        ended = ended or _patience(saved).over(recipe.patience)
+        ended = saved.diverged or saved.position.update == recipe.updates
+        ended = ended or saved.patience.over(recipe.patience)
         return differs if ended or differs != ["code"] else []
 
-    def _lacking(self, saved: dict[str, Any]) -> list[int]:
+    def _lacking(self, saved: SavedState) -> list[int]:
         """Return the milestones that a state has passed and whose weights are not there."""
-        scored = saved.get("milestones", {})
-        files = {update: self.checkpoints.folder / one["file"] for update, one in scored.items()}
+        files = {n: self.checkpoints.folder / one.file for n, one in saved.milestones.items()}
         there = [update for update, file in files.items() if SavedFile(update, file).intact]
         passed = self.recipe.milestones
-        return [m for m in passed if m < saved["position"]["update"] and m not in there]
+        return [m for m in passed if m < saved.position.update and m not in there]
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
@@ -214,43 +204,44 @@ class TrainingState:
         self.log.write("milestone", update=progress.update, ppl=on_dev)
 
     def _saved(self, micro_tokens: list[int]) -> dict[str, Any]:
-        return {
-            "fingerprint": self.fingerprint,
+        """Return a saved state as plain values, which load without any of our code."""
+        saved = SavedState(
+            fingerprint=self.fingerprint,  # type: ignore[arg-type]
+            position=self.progress,
+            losses=list(self.detector.losses),
+            micro_tokens=micro_tokens,
+            diverged=self.diverged,
+            patience=self.patience,
+            milestones=self.milestones,
+            history=self.history,
+        )
+        return asdict(saved) | {
             "model": self.updater.model.state_dict(),
             "optimiser": self.updater.optimiser.state_dict(),
-            "position": asdict(self.progress),
-            "losses": list(self.detector.losses),
-            # Of each worker: dropout depends on the first row of a micro-batch.
-            "micro_tokens": micro_tokens,
-            "diverged": self.diverged,
-            "patience": asdict(self.patience),
-            "milestones": {update: asdict(one) for update, one in self.milestones.items()},
-            "history": asdict(self.history),
         }
 
-    def _load(self, saved: dict[str, Any]) -> None:
+    def _load(self, saved: SavedState) -> dict[str, Any]:
+        """Load a state that fits; return what made it."""
+        updater = self.updater
         if self.keep_precision:
-            self.updater.dtype = getattr(torch, saved["fingerprint"]["precision"])
-        self.updater.model.load_state_dict(saved["model"])
-        self.updater.optimiser.load_state_dict(saved["optimiser"])
-        known = saved["micro_tokens"]
-        known = known if isinstance(known, list) else [known]  # written before each had its own
-        own = known[self.workers.rank] if len(known) == self.workers.size else min(known)
-        self.updater.micro_tokens = min(self.updater.micro_tokens, own)
-        self.progress = Progress(**saved["position"])
-        self.patience = _patience(saved)
-        self.detector.losses.extend(saved["losses"])
-        scored = saved.get("milestones", {})
-        self.milestones = {m: _milestone(scored[m]) for m in self.recipe.milestones if m in scored}
-        earlier = History(**saved["history"])
+            updater.dtype = getattr(torch, saved.fingerprint["precision"])
+        updater.model.load_state_dict(saved.model)
+        for part, state in zip(parts_of(updater.optimiser), saved.optimiser, strict=True):
+            # Options come from the settings, which are the same.
+            part.load_state_dict(part.state_dict() | {"state": state})
+        workers, known = self.workers, saved.micro_tokens
+        own = known[workers.rank] if len(known) == workers.size else min(known)
+        updater.micro_tokens = min(updater.micro_tokens, own)
+        self.progress, self.patience = saved.position, saved.patience
+        self.detector.losses.extend(saved.losses)
+        scored = saved.milestones
+        self.milestones = {m: scored[m] for m in self.recipe.milestones if m in scored}
+        earlier = saved.history
+        if not earlier.attempts:
+            starts = self.log.starts()[:-1]
+            started = starts[0] if starts else self.history.started
+            earlier = replace(earlier, started=started, attempts=max(1, len(starts)))
         # An attempt with no updates left does not count in the history.
         self.history = earlier.followed_by(self.history) if self.updates_left else earlier
-
-
-def _milestone(saved: Mapping[str, Any]) -> Milestone:
-    averaged = tuple(saved["averaged_updates"])  # states of before 0.6 have a list
-    return Milestone(**{**saved, "averaged_updates": averaged})
-
-
-def _patience(saved: Mapping[str, Any]) -> Patience:
-    return Patience(**saved.get("patience", {}))  # states of before 0.5 have none
+        code = saved.fingerprint["code"][:8]
+        return saved.history.hardware[-1] | {"code": code, "micro_tokens": own}
