@@ -220,3 +220,18 @@ def test_first_weights_of_another_model_are_refused_by_name(tmp_path: Path, data
     write_weights(where.init, {"w": torch.ones(2)})
     with pytest.raises(ValueError, match=r"init\.safetensors: weights do not fit.*another spec"):
         trained(where)
+
+
+def test_weights_know_whose_they_are(tmp_path: Path) -> None:
+    one, other = (tmp_path / f"runs/a-run/seed{seed}/model.safetensors" for seed in (1, 2))
+    write_weights(one, {"w": torch.ones(2)})
+    other.parent.mkdir(parents=True)
+    other.write_bytes(one.read_bytes())
+    with pytest.raises(UserError, match="is of seed 1 of a-run, not of seed 2 of a-run"):
+        read_weights(other)
+    outside = other.rename(tmp_path / "model.safetensors")
+    assert read_weights(outside).keys() == read_weights(one).keys() == {"w"}
+    save_file({"w": torch.ones(2)}, other, metadata={"sha256": kept_hash(one)})
+    assert read_weights(other).keys() == {"w"}, "files of 0.5 name nobody"
+    write_weights(outside, {"w": torch.ones(2)})
+    assert kept_hash(outside) == kept_hash(one)

@@ -1,5 +1,6 @@
 """A project with made-up results that were rendered, and its crate."""
 
+import hashlib
 import json
 import zipfile
 from datetime import date
@@ -15,6 +16,7 @@ from deepmt.study.requested_text import requested_splits
 from wings.export import crate
 
 CODE = ("CITATION.cff", "LICENSE", "README.md", "Snakefile", "requirements.lock", "rules")
+HYPOTHESIS = "Ein Hund .\n"
 
 
 def clone(folder: Path) -> Path:
@@ -28,10 +30,11 @@ def clone(folder: Path) -> Path:
 def train(root: Path, plan: Plan) -> None:
     """Put made-up results of two seeds of every run where the workflow leaves them."""
     asked = requested_splits(plan)
+    digest = hashlib.sha256(HYPOTHESIS.encode()).hexdigest()
     for run, spec in plan.runs.items():
         for seed in (1, 2):
             record = made_up.record(spec, seed, asked.get(run, ()), plan.scale.name)
-            write_seed(root, spec, record)
+            write_seed(root, spec, record | {"hypotheses": {"test": digest}})
 
 
 def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
@@ -41,7 +44,7 @@ def write_seed(root: Path, spec: Spec, record: dict[str, Any]) -> Path:
     write_json(runs / spec.run / "spec.json", spec.sections)
     write_hashed_json(folder / "record.json", record)
     write_text(folder / "log.jsonl", json.dumps({"event": "end"}) + "\n")
-    write_text(folder / "hyp.test.txt", "Ein Hund .\n")
+    write_text(folder / "hyp.test.txt", HYPOTHESIS)
     return folder
 
 

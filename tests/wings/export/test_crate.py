@@ -124,6 +124,23 @@ def test_tables_older_than_their_records_are_not_bundled(origin: Path, tmp_path:
 
 
 @pytest.mark.parametrize(
+    ("damaged", "rule"),
+    [
+        ("seed1/hyp.test.txt", "hyp.test.txt is damaged: it does not have the hash in the record"),
+        ("spec.json", "spec.json is damaged: its settings belong to"),
+    ],
+)
+def test_what_is_not_what_a_record_was_made_from_is_not_bundled(
+    origin: Path, tmp_path: Path, damaged: str, rule: str
+) -> None:
+    root = shutil.copytree(origin, tmp_path / "project", symlinks=True)
+    path = next((root / "results/toy/runs").glob(f"*/{damaged}"))
+    path.write_text(path.read_text().replace("Hund", "Fuchs").replace("0.9", "0.8"))
+    with pytest.raises(ValueError, match=rule):
+        bundle(root, PAPERS, tmp_path / "crate.zip")
+
+
+@pytest.mark.parametrize(
     ("word", "rule"),
     [
         ("liu2020.t3.x", r"unknown row or run .* did you mean 'liu2020.t3."),

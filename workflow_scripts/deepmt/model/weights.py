@@ -16,9 +16,13 @@ from torch import Tensor, nn
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, replacing
+from deepmt.settings.seed_folder import SeedFolder
 
 SUM = "sha256"
-"""Key of the hash in the metadata of a file."""
+"""Key of the hash in the metadata of a file, followed by the seed whose weights they are.
+
+It is the only key: safetensors 0.8.0 writes several in random order.
+"""
 ALMOST = 1 << 20
 """Bytes that may be left of a disk, or below a limit, where a write fails."""
 
@@ -41,18 +45,21 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def write_weights(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    """Write a safetensors file atomically, with the hash of its tensors."""
+    """Write a safetensors file atomically, with the hash of its tensors, and whose they are."""
+    about = f"{hash_of(tensors)} {_owner(path)}"
     with replacing(path) as temporary, explained(temporary):
-        save_file(dict(tensors), temporary, metadata={SUM: hash_of(tensors)})
+        save_file(dict(tensors), temporary, metadata={SUM: about})
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
     """Read a file that `write_weights` wrote.
 
     Raises:
-        ValueError: the file is not whole, or another program wrote it.
+        ValueError: the file is not whole, of another seed, or another program wrote it.
     """
-    kept = kept_hash(path)
+    kept, whose = _about(path)
+    if whose and (owner := _owner(path)) not in ("", whose):
+        raise UserError(f"{path} is of {whose}, not of {owner}; {REMEDY}")
     tensors = load_file(path)
     if hash_of(tensors) != kept:
         raise UserError(f"{path} is damaged: its tensors do not have the hash it holds; {REMEDY}")
@@ -61,6 +68,17 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 def kept_hash(path: Path) -> str:
     """Return the hash that a file holds, unchecked; raise ValueError if it holds none."""
+    return _about(path)[0]
+
+
+def _owner(path: Path) -> str:
+    """Return the seed in whose folder a path lies, if it does."""
+    folder = SeedFolder.around(path)
+    return f"seed {folder.seed} of {folder.run}" if folder else ""
+
+
+def _about(path: Path) -> tuple[str, str]:
+    """Return the hash that a file holds, and the seed; files of before 0.6 name none."""
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
@@ -72,7 +90,8 @@ def kept_hash(path: Path) -> str:
             f"{path} holds no hash of its tensors: an earlier version or another program wrote it;"
             f" {REMEDY}"
         )
-    return metadata[SUM]
+    kept, _, whose = metadata[SUM].partition(" ")
+    return kept, whose
 
 
 def hash_of(tensors: Mapping[str, Tensor]) -> str:

@@ -8,7 +8,11 @@ from typing import Any
 from deepmt.base.errors import UserError
 from deepmt.base.files import visible
 from deepmt.data.dataset import Dataset
+from deepmt.measured.hypotheses import read_text
+from deepmt.measured.record_file import RecordFile
+from deepmt.model.weights import read_weights
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
+from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import unknown
 from deepmt.study.plan import Plan, load_plan
 
@@ -63,6 +67,7 @@ def gather(
     for run in dict.fromkeys(find_run(name, plan) for name in models):
         dataset = Dataset(root / "data/encoded" / plan.every_run[run].dataset)
         for seed in seeds_of_model(run, records, dataset.folder):
+            read_weights(seed.model)
             found += [seed.model, seed.outcome]
             weights[seed.model.relative_to(root).as_posix()] = run
         found += dataset.for_translation
@@ -75,10 +80,20 @@ def gather(
 
 
 def files_of(seed: SeedFolder, *, hypotheses: bool) -> list[Path]:
-    """List what a record rests on; hypotheses and log probabilities if they are asked for."""
-    names = [seed.record.name, seed.log.name]
+    """List what a record rests on; hypotheses and log probabilities if they are asked for.
+
+    Raises:
+        ValueError: one is not what the record was made from.
+    """
+    names, record = [seed.record.name, seed.log.name], RecordFile.read(seed.record)
+    read_spec(seed.spec)
     if hypotheses:
         names += [seed.hypotheses("*").name, seed.log_probabilities("*").name]
+        made = {seed.hypotheses(split): digest for split, digest in record.hypotheses.items()}
+        for split, digest in record.log_probabilities.items():
+            made[seed.log_probabilities(split)] = digest
+        for path in made.keys() & set(plain_files(seed.path, names)):
+            read_text(path, made[path])
     return plain_files(seed.spec.parent, [seed.spec.name]) + plain_files(seed.path, names)
 
 
