@@ -31,6 +31,7 @@ def run(tmp_path: Path, dataset: Path) -> dict[str, Any]:
     )
     (tmp_path / "spec.json").write_text(json.dumps(SPEC.sections))
     (tmp_path / "text.en").write_text("".join(f"{line}\n" for line in LINES))
+    (tmp_path / "counts.json").write_text("{}")
     job_files.outcome().write(tmp_path / "outcome.json")
     paths = {"spec": "spec.json", "model": "model.safetensors", "outcome": "outcome.json"}
     named: dict[str, Any] = {key: tmp_path / name for key, name in paths.items()}

@@ -37,6 +37,7 @@ def folder(tmp_path: Path) -> Path:
         (bitext / f"{name}.de").write_text(de)
     (bitext / "counts.json").write_text('{"tokens": ["test"]}')
     (tmp_path / "text.de").write_text("".join(f"{line}\n" for line in TEXT))
+    (tmp_path / "counts.json").write_text("{}")
     return tmp_path
 
 

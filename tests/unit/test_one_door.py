@@ -68,7 +68,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     record = invented.record_of(SPEC, 1, perplexities={"dev": 9.0})
     write_hashed_json(run.record, record)
     job_files.outcome().write(run.path / "reverse.json")
-    write_text(run.path / "text.en", "the dog\n")
+    text = RawCorpus(root / "data/monolingual/news")
+    write_text(text.folder / "text.en", "the dog\n")
+    text.describe({"text": 1}, ("en",))
     translate(root)
     score(root)
     return root
@@ -130,7 +132,7 @@ def back_translate(root: Path) -> None:
     run = seed(root)
     outputs = {"output": "back.txt", "lengths": "lengths.npy", "report": "back.json"}
     told = {key: run.path / name for key, name in outputs.items()}
-    told |= {"text": run.path / "text.en", "outcome": run.path / "reverse.json"}
+    told |= {"text": root / "data/monolingual/news/text.en", "outcome": run.path / "reverse.json"}
     run_here("jobs.back_translate", *flags(root, **told, shard=0, shards=1, seed=1))
 
 

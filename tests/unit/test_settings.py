@@ -332,6 +332,7 @@ def test_a_mirror_may_lie_in_the_home_folder(root: Path, monkeypatch: pytest.Mon
     [
         ("--config rows=all --config scale=toy", "--config is given twice, and Snakemake would"),
         ("-Crows=all -n --config=scale=toy", "--config is given twice, and Snakemake would"),
+        ("--config scale=toy rows=all scale=base -n", "--config: scale is given twice"),
         ("--configfile a --config rows=all --cores 1 a=b a=c", ""),
     ],
 )

@@ -13,6 +13,7 @@ from deepmt.data.back_translation import shard as every_nth
 from deepmt.data.encoded import EncodedText
 from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import read_lines, replacing, write_lines
+from deepmt.data.raw_corpus import RawCorpus
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.settings.spec import Spec
@@ -40,6 +41,7 @@ def main(
     acquire_gpus(args.gpus)
     job = TranslationJob(args, Sampler(seed, first=shard, step=shards))
     refuse_diverged(outcome, job.spec)
+    text = RawCorpus(text.parent).file(*text.name.split("."))
     lines = every_nth(read_lines(text), shard, shards)
     source = EncodedText.of(map(LineEncoder(job.dataset, "train").ids, lines))
     key = {"shard": shard, "shards": shards, "text": sha256(text)}

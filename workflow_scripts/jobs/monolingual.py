@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.base.files import write_json
+from deepmt.base.files import sha256, write_hashed_json
 from deepmt.data.archives import check
 from deepmt.data.lines import replacing
 from deepmt.data.monolingual import distinct, read_texts
@@ -39,11 +39,12 @@ def main(
             counts["read"] += 1
             yield line
 
-    with replacing(output.with_name(f"text.{entry.language}")) as stream:
+    written = output.with_name(f"text.{entry.language}")
+    with replacing(written) as stream:
         for line in distinct(lines, entry.lines):
             counts["lines"] += 1
             stream.write(f"{line}\n")
-    write_json(output, counts)
+    write_hashed_json(output, counts | {"sha256": {written.name: sha256(written)}})
 
 
 if __name__ == "__main__":

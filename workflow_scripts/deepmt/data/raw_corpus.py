@@ -10,7 +10,10 @@ from deepmt.settings.strict import look_up
 
 
 class RawCorpus:
-    """Open the files of data/raw/<corpus>, each compared with its hash in counts.json."""
+    """Open the files of data/raw/<corpus>, each compared with its hash in counts.json.
+
+    A text in one language, data/monolingual/<text>, is its only side of its only split.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -3,8 +3,9 @@
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,13 +101,15 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     return config, problems
 
 
-def check_given_once(words: Iterable[str]) -> None:
-    """Raise ValueError for two lists of settings: Snakemake hands over the last one alone."""
+def check_given_once(words: Sequence[str]) -> None:
+    """Raise ValueError for two lists of settings, or a key with two values: the last one counts."""
     if sum(word == "--config" or word.startswith(("--config=", "-C")) for word in words) > 1:
         raise UserError(
             "--config is given twice, and Snakemake would read the last one alone: give all"
             " settings after one, such as --config scale=toy rows=all"
         )
+    given = words[words.index("--config") + 1 :] if "--config" in words else ()
+    read_overrides(takewhile(re.compile(r"\w+=").match, given))
 
 
 def read_overrides(words: Iterable[str]) -> dict[str, Any]:
