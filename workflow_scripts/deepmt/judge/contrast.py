@@ -172,7 +172,8 @@ def decide(log: Judged[Ending], found: Contrast, least: int) -> Judged[Ending]:
     if not comparable(found.one, found.other):
         verdict, why = NOT_COMPARED, "their subwords or test sets differ"
     elif len(found.seeds) < least:
-        why = f"{len(found.seeds)} of {least} pairs"
+        # An interval stands only where a verdict may.
+        why, log = f"{len(found.seeds)} of {least} pairs", replace(log, half=math.inf)
     elif abs(log.value) <= log.half:
         why = HOLDS_ZERO
     elif turns(log.value, log.half, found.change):

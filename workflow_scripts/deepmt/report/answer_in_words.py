@@ -45,9 +45,22 @@ WORDS: Mapping[str, tuple[str, str]] = {
 
 def headline(ranking: Ranking) -> str:
     """Say what is best, what the leading questions are answered, and what was refused."""
-    leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
-    lost = [f"{without(ranking)}, listed below the ranking"] * bool(ranking.refusals)
-    return best(ranking) + _sentences((*leading * ranking.compared, *lost))
+    leading = [f"{said} ({effect})" for said, effect in _leading(ranking)]
+    return best(ranking) + _sentences((*leading, *_lost(ranking)))
+
+
+def leads(ranking: Ranking) -> list[str]:
+    """Return the same without the numbers, for a page that has them in tables."""
+    return [*(said for said, _ in _leading(ranking)), *_lost(ranking)]
+
+
+def _leading(ranking: Ranking) -> list[tuple[str, str]]:
+    leading = [one for one in ranking.answers if one.question.leads and _any(one)]
+    return [_lead(one) for one in leading if ranking.compared]
+
+
+def _lost(ranking: Ranking) -> list[str]:
+    return [f"{without(ranking)}, listed below the ranking"] * bool(ranking.refusals)
 
 
 def without(ranking: Ranking) -> str:
@@ -72,7 +85,8 @@ def best(ranking: Ranking) -> str:
         return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
     first = ranking.first
     among = len(trained) - len(ranking.ahead)
-    said = f"{first.system.name} has the lowest perplexity of {among} systems ({_quality(first)})"
+    name, quality = first.system.name, _quality(first)
+    said = f"{name} has the lowest perplexity of {among} systems on {on(ranking)} ({quality})"
     rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
     if open_ := sum(not (one.decided or one.level) for one in rest):
         said += f"; it is better than {sum(one.decided for one in rest)} of them, and {open_}"
@@ -87,12 +101,19 @@ def best(ranking: Ranking) -> str:
     return _sentences((said, *other, *answered)).strip()
 
 
+def on(ranking: Ranking) -> str:
+    """Return what perplexities are of: "the test set" or e.g. "3 test sets"."""
+    number = len(ranking.systems[0].system.tokens)
+    return f"{number} test sets" if number > 1 else "the test set"
+
+
 def _best_shallow(trained: Sequence[RankedSystem]) -> Iterator[str]:
     """Yield which shallow system is the best of those with enough seeds for a verdict."""
     shallow = [one for one in trained if not one.system.deep]
     best = next((one for one in shallow if one.system.may_be_first), None)
     if best:
-        enough = f" with {FEWEST_PAIRS} seeds or more" * (best is not shallow[0])
+        lowest = min(one.perplexity or math.inf for one in shallow)
+        enough = f" with {FEWEST_PAIRS} seeds or more" * (lowest != best.perplexity)
         yield f"the best shallow one{enough} is {best.system.name} ({_quality(best)})"
 
 
@@ -115,7 +136,7 @@ def _quality(one: RankedSystem) -> str:
     cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
     size = f"{one.parameters / 1e6:.1f} million parameters"
     bleu = "" if one.cell.ours is None else f", {one.cell.ours:.1f} BLEU"
-    return f"perplexity {one.perplexity:.2f}{bleu}, {size}{cost}"
+    return f"{one.perplexity:.2f}{bleu}, {size}{cost}"
 
 
 def _seeds(one: RankedSystem) -> str:
@@ -128,8 +149,8 @@ def _any(answer: Answer) -> bool:
     return answer.found is not None and bool(answer.found.seeds)
 
 
-def _lead(answer: Answer) -> str:
-    """Say which of two systems is better, or that this is open."""
+def _lead(answer: Answer) -> tuple[str, str]:
+    """Say which of two systems is better, or that this is open, and by how much."""
     found = answer.found
     assert found is not None
     log = found.log
@@ -140,10 +161,9 @@ def _lead(answer: Answer) -> str:
     if not answer.decided:
         lacking = len(found.seeds) < len(answer.question.seeds)
         pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs" * lacking
-        return (
-            f"{at}{found.one.name} against {found.other.name} is {found.verdict} ({effect}{pairs})"
-        )
-    return f"{at}{found.one.name} {found.verdict} than {found.other.name} ({effect})"
+        said = f"{at}{found.one.name} against {found.other.name} is {found.verdict}"
+        return said, f"{effect}{pairs}"
+    return f"{at}{found.one.name} {found.verdict} than {found.other.name}", effect
 
 
 def _which_train(ranking: Ranking) -> str:

@@ -13,22 +13,25 @@ from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
 from deepmt.judge.printed import RULE
-from deepmt.judge.ranking import Ranking, logs_of
+from deepmt.judge.ranking import Ranking, interval_of, logs_of
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.measured.table import Measured
 from deepmt.report.answer_in_words import (
     answer_lines,
+    best,
     by_question,
     headline,
+    leads,
     noise,
+    on,
     standing,
     words,
 )
 from deepmt.report.markdown import LEGEND
-from deepmt.report.origins import origins, traced
+from deepmt.report.origins import origin_id, origins, traced, where
 from deepmt.report.page.chapters import Chapter, Opening
 from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
-from deepmt.report.page.names import meaning, meanings
+from deepmt.report.page.names import meaning, meanings, standings
 from deepmt.report.page.overview import gaps, overview, splits
 
 FOLDER = Path(__file__).parent
@@ -108,8 +111,9 @@ def template(name: str, *folders: Path) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, words),
-        *(logs_of, math.exp, math.log),
+        *(answer_lines, best, by_question, headline, leads, noise, on, standing, words),
+        *(interval_of, logs_of, math.exp, math.log),
+        *(origin_id, standings, where),
         *(
             folded,
             frame_html,

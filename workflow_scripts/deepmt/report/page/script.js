@@ -99,6 +99,8 @@ for (const head of document.querySelectorAll(".ranking thead th")) {
     };
     table.querySelectorAll("[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
+    for (const body of table.tBodies) {
+      body.append(...[...body.rows].filter((row) => row.cells.length > 1).sort(order));
+    }
   }));
 }
