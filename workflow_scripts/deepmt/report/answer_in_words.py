@@ -285,7 +285,7 @@ def standing(found: Contrast | None, name: str) -> str:
     """Return how a system stands to the one of that name, with the ratio of perplexities."""
     if found is None:
         return name
-    return f"{ratio(found.log)} {'level' if found.level else found.log.why or found.verdict}"
+    return f"{ratio(found.log)}, {'level' if found.level else found.log.why or found.verdict}"
 
 
 def words(ranking: Ranking) -> Iterator[tuple[str, str]]:

@@ -119,15 +119,6 @@ def facts_of_seed(record: Record) -> dict[str, str]:
     }
 
 
-def where(records: Iterable[Record]) -> str:
-    """Return the files of records with their lines, e.g. "multi30k-budget.jsonl:3, 9"."""
-    files: dict[str, list[str]] = {}
-    for record in records:
-        path, _, line = record.location.rpartition(":")
-        files.setdefault(Path(path).name, []).append(line)
-    return "; ".join(f"{name}:{', '.join(lines)}" for name, lines in files.items())
-
-
 def describe_hardware(hardware: dict[str, Any]) -> str:
     """Return name, device, threads and other facts in one line, then earlier hardware."""
     if not hardware:

@@ -1,9 +1,10 @@
 """Render one printed table as HTML."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup, escape
@@ -107,3 +108,13 @@ def seeds_html(records: Sequence[Record]) -> Markup:
     """Return a table with a column for each seed."""
     facts = {f"Seed {r.seed}": facts_of_seed(r) | {"Record": r.location} for r in records}
     return frame_html(pd.DataFrame(facts))
+
+
+def lines_of(records: Iterable[Record]) -> str:
+    """Return the archive's files with the lines of seeds: "multi30k-budget.jsonl:3, 9"."""
+    files: dict[str, list[str]] = {}
+    for record in records:
+        path, _, line = record.location.rpartition(":")
+        name, number = (Path(path).name, line) if record.archived else ("seeds", str(record.seed))
+        files.setdefault(name, []).append(number)
+    return "; ".join(f"{name}:{', '.join(lines)}" for name, lines in files.items())

@@ -28,9 +28,16 @@ from deepmt.report.answer_in_words import (
     words,
 )
 from deepmt.report.markdown import LEGEND
-from deepmt.report.origins import origin_id, origins, traced, where
+from deepmt.report.origins import origin_id, origins, traced
 from deepmt.report.page.chapters import Chapter, Opening
-from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
+from deepmt.report.page.html_table import (
+    frame_html,
+    lines_of,
+    mark,
+    seeds_html,
+    split_rows,
+    table_html,
+)
 from deepmt.report.page.names import meaning, meanings, standings
 from deepmt.report.page.overview import gaps, overview, splits
 
@@ -113,7 +120,7 @@ def template(name: str, *folders: Path) -> Template:
     helpers = (
         *(answer_lines, best, by_question, headline, leads, noise, on, standing, words),
         *(interval_of, logs_of, math.exp, math.log),
-        *(origin_id, standings, where),
+        *(lines_of, origin_id, standings),
         *(
             folded,
             frame_html,
