@@ -121,7 +121,8 @@ class GrowthByDepthFigure(UntrainedLines):
         names = [*dict.fromkeys(points.series[points.y.notna()])]
         rows = math.ceil(len(names) / COLUMNS)
         plot = Plot(figsize=(7, 2.5 * rows))
-        for part, quantity in zip(plot.subfigures(2, 1), (GRADIENT, VARIANCE), strict=True):
+        parts = plot.subfigures(2, squeeze=False).flat
+        for part, quantity in zip(parts, (GRADIENT, VARIANCE), strict=True):
             x, y = self.axes[quantity.format(STACKS[0])]
             axes = small_multiples(part, names, COLUMNS, x)
             for (name, ax), stack in product(axes.items(), STACKS):
