@@ -16,7 +16,7 @@ from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
-from deepmt.report.page.render import folded, named
+from deepmt.report.page.render import named
 from deepmt.report.rendered_tables import render_tables
 from deepmt.study.papers import OWN_PAPER
 
@@ -129,13 +129,6 @@ def test_our_own_tables_name_no_paper_and_a_paper_its_authors() -> None:
     paper = replace(pages.PAPER, authors=("A. Writer",))
     assert "A. Writer" in Chapter(paper=paper, tables=()).byline
     assert not Chapter(paper=replace(paper, key=OWN_PAPER), tables=()).byline
-
-
-def test_long_evidence_is_folded_without_losing_a_word() -> None:
-    text = "; ".join(f"row {n} holds" for n in range(30))
-    shown, rest = folded(text)
-    assert f"{shown} {rest}" == text
-    assert folded("row 1 holds") == ("row 1 holds", "")
 
 
 def test_claims_are_shown_if_judged_and_refused_records_are_listed(

@@ -12,6 +12,7 @@ from jinja2 import FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
+from deepmt.judge.check_sides import of_mean
 from deepmt.judge.printed import RULE
 from deepmt.judge.ranking import Ranking, interval_of, logs_of
 from deepmt.measured.encoded_corpora import EncodedSplit
@@ -43,8 +44,6 @@ from deepmt.report.page.overview import gaps, overview, splits
 
 FOLDER = Path(__file__).parent
 NAMES = re.compile(r"(\w[\w./-]*\w)")
-FOLD = 160
-"""Characters of a list that are shown unfolded."""
 
 
 def report_page(
@@ -98,12 +97,6 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def folded(text: str) -> tuple[str, str]:
-    """Return a long list cut in two; the second part can wait until it is asked for."""
-    end = text.find("; ", FOLD) + 1
-    return (text[:end], text[end + 1 :]) if end else (text, "")
-
-
 def named(evidence: str, chapter: Chapter) -> Markup:
     """Return the evidence of a claim with labels for ids; those of our numbers lead to records."""
     return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
@@ -120,9 +113,8 @@ def template(name: str, *folders: Path) -> Template:
     helpers = (
         *(answer_lines, best, by_question, headline, leads, noise, on, standing, words),
         *(interval_of, logs_of, math.exp, math.log),
-        *(lines_of, origin_id, standings),
+        *(lines_of, of_mean, origin_id, standings),
         *(
-            folded,
             frame_html,
             mark,
             meaning,

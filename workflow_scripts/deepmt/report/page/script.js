@@ -45,8 +45,9 @@ function button(text, label, act) {
 
 // The texts of a table; one that spans several rows, or columns of the head, is repeated.
 function grid(table) {
-  const lines = [...table.rows].map(() => []);
-  [...table.rows].forEach((row, y) => {
+  const rows = [...table.rows].filter((row) => !row.matches(".evidence"));
+  const lines = rows.map(() => []);
+  rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row.cells) {
       while (lines[y][x] !== undefined) x += 1;
