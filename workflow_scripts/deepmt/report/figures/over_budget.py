@@ -75,6 +75,8 @@ class OverBudgetFigure(FigureKind):
         for ax, x in zip(axes, budgets, strict=True):
             for label in sorted(ends, key=ends.__getitem__):
                 own, look = course(shown[label], x), looks[label]
+                if own.empty:
+                    continue
                 name = f"{label}: {ends[label]:.2f} ({shown[label].seed.nunique()})"
                 ax.plot(own.index, own["mean"], label=name, **look)
                 band = {"color": look["color"], "alpha": 0.15, "linewidth": 0}
@@ -85,7 +87,7 @@ class OverBudgetFigure(FigureKind):
                 ax.set_xticks(passes, [f"{x:g}" for x in passes])
         logarithmic(axes[0])
         axes[0].set_ylabel(f"{PANELS[PPL]}, lower is better")
-        named = axes[-1].get_legend_handles_labels()
+        named = axes[0].get_legend_handles_labels()
         plot.legend(*named, loc="outside right upper", title="at the end (seeds)")
         return plot
 

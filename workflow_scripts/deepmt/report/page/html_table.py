@@ -1,5 +1,6 @@
 """Render one printed table as HTML."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from deepmt.measured.system_value import MEASURED
 from deepmt.measured.untrained_values import COUNTED
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
+from deepmt.report.significance_marks import MATRIX
 from deepmt.report.table_style import PLAIN_HEADINGS, heading, styled, texts
 
 FOLDED: dict[State, str] = {
@@ -25,6 +27,7 @@ FOLDED: dict[State, str] = {
     "not-applicable": "with nothing to run",
 }
 """Rows that wait behind their number."""
+EXPONENT = re.compile(r"\^(-?[\d/]+)")
 MARKS: dict[Verdict, str] = {
     "reproduced": "✓", "weaker": "↓", "stronger": "↑", "contradicted": "✗",
     "differs-on-this-machine": "≠", "undecided": "?", "not-comparable": "",
@@ -40,6 +43,9 @@ def split_rows(table: RenderedTable) -> tuple[RenderedTable, RenderedTable, str]
     why = {row: reason for row in table.frame.index if (reason := why_folded(table, row))}
     texts = ", ".join(f"{count} {reason}" for reason, count in Counter(why.values()).items())
     run = table.part(row for row in table.frame.index if row not in why)
+    if len(run.frame) == 1:  # tests against other rows compare it with nothing
+        tests = [name for name in run.frame if name.startswith(MATRIX)]
+        run = replace(run, frame=run.frame.drop(columns=tests))
     return run.lean(), table.part(why).lean(), f"Rows: {texts}" if texts else ""
 
 
@@ -73,8 +79,8 @@ def _heading(defined: Mapping[str, str], text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Escape a text; pandas would keep the type of markup."""
-    return str(escape(text))
+    """Escape a text, with l^-1/4 as an exponent; pandas would keep the type of markup."""
+    return EXPONENT.sub(r"<sup>\1</sup>", str(escape(text)))
 
 
 def outcome(table: RenderedTable, row: str) -> str:

@@ -33,6 +33,7 @@ from deepmt.report.origins import origin_id, origins, traced
 from deepmt.report.page.chapters import Chapter, Opening
 from deepmt.report.page.html_table import (
     frame_html,
+    html,
     lines_of,
     mark,
     seeds_html,
@@ -116,6 +117,7 @@ def template(name: str, *folders: Path) -> Template:
         *(lines_of, of_mean, origin_id, standings),
         *(
             frame_html,
+            html,
             mark,
             meaning,
             meanings,
