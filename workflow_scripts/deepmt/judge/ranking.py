@@ -109,7 +109,8 @@ class Ranking:
     @cached_property
     def ends(self) -> tuple[float, float]:
         """Return the ends of the axis of log perplexities: 10 % to 50 % apart."""
-        drawn = [log for one in self.systems for log in (*logs_of(one), *interval_of(one))]
+        means = [math.log(one.perplexity) for one in self.systems if one.perplexity]
+        drawn = [log for one in self.systems for log in (*logs_of(one), *interval_of(one))] + means
         low = min(drawn)
         return low, max(low + LEAST_AXIS, *(log for log in drawn if log <= low + MOST_AXIS))
 
