@@ -77,7 +77,7 @@ class OverBudgetFigure(FigureKind):
                 own, look = course(shown[label], x), looks[label]
                 if own.empty:
                     continue
-                name = f"{label}: {ends[label]:.2f} ({shown[label].seed.nunique()})"
+                name = f"{label} ({shown[label].seed.nunique()})"
                 ax.plot(own.index, own["mean"], label=name, **look)
                 band = {"color": look["color"], "alpha": 0.15, "linewidth": 0}
                 ax.fill_between(own.index, own["min"], own["max"], **band)
@@ -88,7 +88,7 @@ class OverBudgetFigure(FigureKind):
         logarithmic(axes[0])
         axes[0].set_ylabel(f"{PANELS[PPL]}, lower is better")
         named = axes[0].get_legend_handles_labels()
-        plot.legend(*named, loc="outside right upper", title="at the end (seeds)")
+        plot.legend(*named, loc="outside right upper", title="best first (seeds)")
         return plot
 
 
