@@ -1,4 +1,5 @@
-# Regenerates the results tables of the papers on deep Transformers for translation.
+# Regenerates the results tables of the papers on deep Transformers for translation: what README says was measured, and
+# with GPUs and the papers' corpora the rest.
 # config.yaml says what to run; `snakemake --cores all` ends in results/<scale>/tables.
 import os
 import re
