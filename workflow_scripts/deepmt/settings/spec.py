@@ -175,7 +175,9 @@ class Training:
     """Classes that share the smoothed mass: the V-1 others (zero, lingvo, fairseq 0.12.2) or all V
     (the fairseq of Wang's and Liu's code).
     """
-    loss_average: Literal["token", "sentence"] = "token"
+    loss_average: Literal["token", "sentence", "pair"] = "token"
+    """Mean over target tokens; over sentences, each with the mean of its tokens (Zhang's code); or
+    the sum over tokens, divided by the number of pairs (OpenNMT-py, joeynmt)."""
     dropout: Probability = 0.1
     """On every sublayer's output."""
     embedding_dropout: Probability = 0.1
