@@ -3,26 +3,31 @@
 import json
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
+from deepmt.judge.contrast import plain
+from deepmt.judge.interval import Error, half_width
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.measured.core_seconds import HOUR
+from deepmt.measured.seeds import mean_and_spread
 from deepmt.report import answer_in_words
 from deepmt.report.answer_in_words import (
     AnswerLine,
     answer_lines,
     by_question,
     difference,
+    ratio,
     standing,
 )
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import NOTHING, Cells, spread
 from deepmt.report.page.names import options
 from deepmt.study.measures import PPL
+from deepmt.study.tuning import SEED
 
 WIDTH = 118
 DEPTHS = (False, 3), (True, 12)
@@ -127,6 +132,23 @@ def _asked(answers: Iterable[Answer], ranking: Ranking) -> Iterator[tuple[str, A
     for asks, own in by_question(answer_lines(answers, ranking)):
         for number, line in enumerate(own):
             yield asks if not number else "", line
+
+
+def unpaired(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield decided comparisons by all seeds but the first, without pairs (Welch 1947)."""
+    known = [one for one in _decided(recorded[scale].ranking) if one.found]
+    equal = [one.systems for one in known if one.question.at == "equal updates"]
+    for systems in {tuple(one.run for one in own): own for own in equal}.values():
+        logs = [[one.value(PPL, seed) for seed in one.seeds if seed != SEED] for one in systems]
+        (one, one_error), (other, other_error) = map(_mean, logs)
+        found = plain(one - other, half_width([one_error, other_error]))
+        names = " against ".join(one.name for one in systems)
+        yield names, " and ".join(str(len(own)) for own in logs), ratio(found)
+
+
+def _mean(values: Sequence[float]) -> tuple[float, Error]:
+    mean, spread = mean_and_spread(values)
+    return mean, Error((spread or 0.0) / math.sqrt(len(values)), len(values) - 1)
 
 
 def older(recorded: RecordedScales, scale: str) -> str:
