@@ -55,24 +55,23 @@ onstart:
         tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
     if TRAINING.issuperset(workflow.dag_settings.targets):
-        print(work_ahead(), flush=True)
+        logger.info(work_ahead())
 
 
 onsuccess:
     if Path(HEADLINE).exists() and Path(HEADLINE).stat().st_mtime > STARTED:
         said = Path(HEADLINE).read_text(encoding="utf-8")
-        print(f"{said}Open {RESULTS}/report.html", flush=True)
+        logger.info(f"{said}Open {RESULTS}/report.html")
 
 
 onerror:
     for sentence in broken_off(Path(ROOT), SCALE, STARTED):
-        print(sentence, flush=True)
+        logger.info(sentence)
     said = "".join(Path(file).read_text(errors="replace") for file in log)
     if re.search("SIGKILL|exit status 137|OUT_OF_MEMORY", said):
-        print(
+        logger.info(
             "A job was killed (SIGKILL, exit 137), most often for memory: run again with fewer jobs at once"
-            " (--resources mem_mb=8000) or on a larger machine; training can take less (docs/options.md)",
-            flush=True,
+            " (--resources mem_mb=8000) or on a larger machine; training can take less (docs/options.md)"
         )
 
 
