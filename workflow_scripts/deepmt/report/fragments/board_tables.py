@@ -8,8 +8,9 @@ from statistics import fmean
 
 from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
-from deepmt.judge.contrast import plain
+from deepmt.judge.contrast import contrast, plain
 from deepmt.judge.interval import Error, half_width
+from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.measured.core_seconds import HOUR
@@ -123,6 +124,13 @@ def answer(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
         yield asks, one.systems, one.effect, one.verdict, one.pairs, one.scores
 
 
+def found(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield what papers find, asked of the systems of a scale, each question once."""
+    ranking = recorded[scale].ranking
+    for asks, one in _asked(ranking.findings, ranking):
+        yield asks, one.systems, one.says, one.verdict, one.effect, one.scores
+
+
 def _decided(ranking: Ranking) -> list[Answer]:
     return [one for one in ranking.answers if one.decided]
 
@@ -132,6 +140,26 @@ def _asked(answers: Iterable[Answer], ranking: Ranking) -> Iterator[tuple[str, A
     for asks, own in by_question(answer_lines(answers, ranking)):
         for number, line in enumerate(own):
             yield asks if not number else "", line
+
+
+def ratios(recorded: RecordedScales, scale: str, pairs: str) -> Iterator[Cells]:
+    """Yield pairs of rows by all seeds that both have, without a correction and a verdict."""
+    ranking = recorded[scale].ranking
+    systems = {one.system.row.id.rpartition(".")[2]: one.system for one in ranking.systems}
+    for one, other in (pair.split("/") for pair in pairs.split(",")):
+        seeds = contrast(systems[one], systems[other])
+        if not seeds.seeds:
+            continue
+        names = " against ".join(system.name for system in (seeds.one, seeds.other))
+        dropouts = (_dropout(system) for system in (seeds.one, seeds.other))
+        bleu = difference(seeds.bleu.value, seeds.bleu.half)
+        shown = ", ".join(map(str, seeds.seeds))
+        yield names, " and ".join(dropouts), shown, ratio(seeds.log), bleu
+
+
+def _dropout(system: TrainedSystem) -> str:
+    [record, *_] = system.seeds.values()
+    return f"{record.spec['training']['dropout']:g}"
 
 
 def unpaired(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
