@@ -54,6 +54,9 @@ onstart:
         asked = max(STOPS_AT_A_LIMIT, workflow.execution_settings.retries)
         tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
+        if minutes := overwritten("train", "runtime", None):
+            for sentence in beyond_limit(runs_ahead()[1], minutes / 60, tries + 1):
+                logger.warning(sentence)
     if TRAINING.issuperset(workflow.dag_settings.targets):
         logger.info(work_ahead())
 
