@@ -91,6 +91,8 @@ def best(ranking: Ranking) -> str:
     if open_ := sum(not (one.decided or one.level) for one in rest):
         said += f"; it is better than {sum(one.decided for one in rest)} of them, and {open_}"
         said += f" {'is' if open_ == 1 else 'are'} undecided"
+        if above := sum(not (one.decided or one.level) and one.log.low > 0 for one in rest):
+            said += f" (by {above} of their intervals worse than it)"
     if level := [one.system.name for one in trained if one.level]:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
@@ -277,7 +279,7 @@ def noise(ranking: Ranking) -> str:
     least = f"{low} % higher" if low == high else f"{low} to {high} % higher, by its seeds"
     return (
         f"A system can be told from the first only if its perplexity is at least {least};"
-        " the intervals hold for all comparisons together."
+        " the intervals hold for all comparisons together if seeds differ as much in every system."
     )
 
 

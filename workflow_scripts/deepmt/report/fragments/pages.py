@@ -27,7 +27,7 @@ PICTURE = Path("docs/multi30k-budget.svg")
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
-    board_tables: "answer best board decided fit kinds leaders names noise older printed spent",
+    board_tables: "answer board depths fit found kinds noise older printed ratios spent unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
     name: getattr(module, name) for module, names in NAMES.items() for name in names.split()
