@@ -94,6 +94,7 @@ def test_a_system_with_too_few_seeds_is_never_first() -> None:
     found = ranking(FAR, SHALLOW, lucky)
     assert found.systems[-1].system.name == "12+12 lucky"
     assert math.isinf(found.systems[-1].half)
+    assert standing(found.systems[-1].with_first, "first") == "0.608, 1 of 3 pairs"
     assert headline(found) == (
         "3+3 shallow-post has the lowest perplexity of 2 systems on the test set (8.17, 20.0 BLEU,"
         " 2.4 million parameters); with too few seeds to judge, 12+12 lucky (1 seed) may be better."

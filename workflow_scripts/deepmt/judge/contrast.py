@@ -97,6 +97,11 @@ class Contrast:
         """Check if there are enough pairs, and the interval holds zero."""
         return self.log.why == HOLDS_ZERO
 
+    @property
+    def too_few(self) -> bool:
+        """Check if there are too few pairs for a verdict."""
+        return self.log.why.endswith(" pairs")
+
     def at(self, half: float, least: int = FEWEST_PAIRS) -> "Contrast":
         """Return this contrast with that half of its interval, and its verdict."""
         return replace(self, log=decide(replace(self.log, half=half), self, least))
@@ -172,8 +177,7 @@ def decide(log: Judged[Ending], found: Contrast, least: int) -> Judged[Ending]:
     if not comparable(found.one, found.other):
         verdict, why = NOT_COMPARED, "their subwords or test sets differ"
     elif len(found.seeds) < least:
-        # An interval stands only where a verdict may.
-        why, log = f"{len(found.seeds)} of {least} pairs", replace(log, half=math.inf)
+        why = f"{len(found.seeds)} of {least} pairs"
     elif abs(log.value) <= log.half:
         why = HOLDS_ZERO
     elif turns(log.value, log.half, found.change):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deepmt.judge.cells import Cell, against_print
@@ -157,7 +157,7 @@ def _lead(answer: Answer) -> tuple[str, str]:
     assert found is not None
     log = found.log
     effect = f"{math.exp(log.value):.3f} times the perplexity"
-    if math.isfinite(log.half):
+    if math.isfinite(log.half) and not found.too_few:
         effect += f", {math.exp(log.low):.3f} to {math.exp(log.high):.3f}"
     at = "" if answer.question.at == "equal updates" else f"at {answer.question.at}, on dev, "
     if not answer.decided:
@@ -228,7 +228,7 @@ def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
         question=answer.question.asks,
         paper=answer.question.paper or "",
         systems=" against ".join(systems),
-        effect=ratio(found.log) if found and found.seeds else "",
+        effect=effect_of(found) if found and found.seeds else "",
         verdict=f"{answer.verdict}{f' ({why})' * bool(why)}" if answer.systems else why,
         pairs=_pairs(answer),
         scores=_scores(found, answer, ranking.printed) if found else "",
@@ -250,7 +250,7 @@ def _pairs(answer: Answer) -> str:
 
 def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> str:
     parts = [
-        f"{name} {difference(one.value, one.half)}"
+        f"{name} {difference(one.value, math.inf if found.too_few else one.half)}"
         for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
         if math.isfinite(one.value)
     ]
@@ -287,7 +287,7 @@ def standing(found: Contrast | None, name: str) -> str:
     """Return how a system stands to the one of that name, with the ratio of perplexities."""
     if found is None:
         return name
-    return f"{ratio(found.log)}, {'level' if found.level else found.log.why or found.verdict}"
+    return f"{effect_of(found)}, {'level' if found.level else found.log.why or found.verdict}"
 
 
 def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
@@ -297,6 +297,11 @@ def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
     yield from ((word, meant) for key, (word, meant) in WORDS.items() if key in said)
     seen = "".join(map(known, ranking.answers))
     yield from ((word, meant) for word, meant in SEEN.items() if word in seen)
+
+
+def effect_of(found: Contrast) -> str:
+    """Return the ratio of perplexities; its interval stands only where a verdict may."""
+    return ratio(replace(found.log, half=math.inf) if found.too_few else found.log)
 
 
 def ratio(found: Judged) -> str:

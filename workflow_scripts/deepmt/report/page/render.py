@@ -21,7 +21,6 @@ from deepmt.report.answer_in_words import (
     answer_lines,
     best,
     by_question,
-    headline,
     leads,
     noise,
     on,
@@ -112,7 +111,7 @@ def template(name: str, *folders: Path) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, best, by_question, headline, leads, noise, on, standing, words),
+        *(answer_lines, best, by_question, leads, noise, on, standing, words),
         *(interval_of, logs_of, math.exp, math.log),
         *(lines_of, of_mean, origin_id, standings),
         *(
