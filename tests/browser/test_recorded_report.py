@@ -69,10 +69,10 @@ def test_the_axis_of_a_ranking_says_from_where_to_where_it_goes(chromium, record
     assert low < min(perplexities) < high <= 1.51 * low
 
 
-def test_it_prints_in_under_ten_pages(chromium, recorded: str) -> None:
+def test_it_prints_in_ten_pages(chromium, recorded: str) -> None:
     open_page(chromium, recorded)
     pdf = base64.b64decode(chromium.print_page())
-    assert 0 < len(re.findall(rb"/Type\s*/Page\b", pdf)) < 10
+    assert 0 < len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 10
 
 
 def test_figures_are_dark_for_dark_readers(chromium, recorded: str) -> None:

@@ -15,6 +15,7 @@ from texts import OTHER_FORMS
 
 from commands import score as score_file
 from deepmt.data.raw_corpus import RawCorpus
+from deepmt.judge.ranking import recorded_ranking
 from deepmt.measured.hypotheses import path_of, write_hypotheses
 from deepmt.measured.outside import entered
 
@@ -252,6 +253,7 @@ def test_scores_and_translations_are_kept_for_the_page(root: Path) -> None:
     assert kept.scores["bleu"].value == written["bleu"]["value"] == pytest.approx(100)
     assert list(kept.translations) == REFERENCE
     assert not list(entered(root / "records", {"another"}))
+    assert recorded_ranking(root, "toy").outside == [kept]
     with pytest.raises(ValueError, match=r"them\.toy\.en-de\.test\.json is there already"):
         score(root, REFERENCE, corpus="toy.en-de", enter="them")
     reference = root / "data/raw/toy.en-de/test.de"

@@ -16,6 +16,7 @@ from deepmt.judge.quality import TrainedSystem, system_of
 from deepmt.judge.question import Answer, Trained, answers, findings
 from deepmt.measured.core_seconds import HOUR, core_seconds
 from deepmt.measured.failures import failures
+from deepmt.measured.outside import Outside, entered
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores, too_short
 from deepmt.measured.table import Measured, gather
@@ -77,6 +78,8 @@ class Ranking:
     """Records and curves of the scale that are not used, with file, line and reason."""
     printed: Mapping[str, float] = field(default_factory=dict)
     """BLEU that papers print, by row."""
+    outside: Sequence[Outside] = ()
+    """Translations of the same text that were made elsewhere."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Name of every system of the board, e.g. "12+6 pre-norm", and of every group."""
 
@@ -189,6 +192,7 @@ def rank(
     ]
     train = [one for one in plain if one.system.seeds]
     budgets = [results.budgets[one.system.run] for one in train]
+    corpora = {results.specs[row.id].data.corpus for row in rows.values()}
     found = Ranking(
         title=results.scale_title,
         note=results.scale_note,
@@ -198,6 +202,7 @@ def rank(
         too_few=too_few_updates(results.records),
         refusals=[one.message for one in (*results.refusals, *results.refused_curves)],
         printed=printed,
+        outside=[*entered(root / "records", corpora)],
         names=names_of(paper, results),
     )
     answered = tuple(answers(paper, results.scale, trained)) if found.compared else ()
