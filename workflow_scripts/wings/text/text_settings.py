@@ -31,8 +31,10 @@ TEXT_STEPS: dict[str, Any] = {
     "joint": False,
 }
 """Settings of `data` for every text."""
+CHECKPOINTS = 20
+"""Checkpoints of a run, of which the best on dev is scored."""
 EVALUATIONS = 5
-"""Evaluations of dev perplexity in a run."""
+"""Evaluations of dev perplexity in a run, besides those of its checkpoints."""
 EXPORTS = (Path(__file__).parents[1] / "export/__init__.py").exists()
 """The wing is there that writes models for other toolkits."""
 
@@ -127,9 +129,9 @@ def scale_of(
             "training.embedding_dropout": size.dropout,
             "training.attention_dropout": 0.0,
             "training.feed_forward_dropout": 0.0,
-            "training.checkpoint_every": max(1, updates // 20),
+            "training.checkpoint_every": max(1, updates // CHECKPOINTS),
             "training.divergence_patience": float(ENOUGH),
-            "training.average": "weights",
+            "training.average": "best",
             "training.average_last": 5,
             "decoding.alpha": 1.0,
         },
