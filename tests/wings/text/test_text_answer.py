@@ -43,7 +43,8 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(
     assert f"runs/{answer.run}/seed1/model.safetensors" in page
     assert "It learned from 12,345 pairs" in page
     assert ("snakemake --cores all export" in page) == exports
-    assert ("No folder for other toolkits is written" in page) != exports
+    assert (f"results/{answer.scale}/translator" in page) == exports
+    assert ("No model can leave this project" in page) != exports
     assert "claim" not in page.lower()
 
 

@@ -29,7 +29,7 @@ def needed_files(spec: Spec) -> dict[str, Path]:
             waiting += files_of(parse(file.read_bytes())[1])
             waiting += packages_around(file)
     names = {str(file.relative_to(SCRIPTS)): file for file in sorted(found - {PROGRAM})}
-    return {"translate.py": PROGRAM} | names
+    return {"translate.py": PROGRAM, "deepmt/LICENSE": SCRIPTS.parent / "LICENSE"} | names
 
 
 def packages_around(file: Path) -> Iterator[Path]:
@@ -43,7 +43,8 @@ def packages_around(file: Path) -> Iterator[Path]:
 
 def pinned_packages(files: Iterable[Path], spec: Spec) -> str:
     """Return requirements.txt: what the files import, but for libraries of other text steps."""
-    names = {name for file in files for name in imported(file)} - unused_libraries(spec)
+    modules = (file for file in files if file.suffix == ".py")
+    names = {name for file in modules for name in imported(file)} - unused_libraries(spec)
     known = packages_distributions()
     wanted = {known[name][0] for name in names if name in known}
     return "".join(f"{name}=={version(name).partition('+')[0]}\n" for name in sorted(wanted))

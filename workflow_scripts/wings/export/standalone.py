@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
+from deepmt.base.errors import UserError
 from deepmt.base.files import replacing_folder, write_text
 from deepmt.base.printable import printable
 from deepmt.data.dataset import Dataset
@@ -28,7 +29,12 @@ def main(
     """Copy weights, subwords and the modules that translate with them, beside a program.
 
     The folder needs Python and the packages of its requirements.txt, and nothing of this project.
+
+    Raises:
+        UserError: there are no seeds.
     """
+    if not seeds:
+        raise UserError("export: no run that is asked for is trained: name others by rows=")
     found = {seed: Record.read(seed.record) for seed in map(SeedFolder, seeds)}
     seed, record = min(found.items(), key=lambda item: dev_perplexity(item[1]))
     spec = read_spec(seed.spec)

@@ -17,7 +17,7 @@ def standalone_card(spec: Spec, record: Record, corpus: Manifest) -> str:
     of = f"{split}, {sizes.sentences:,} sentences" if sizes else split
     last = max(record.averaged_updates, default=record.updates)
     parts = [
-        head(spec, LIBRARY, f"{corpus.title}, {split}", found),
+        head(spec, LIBRARY, f"{corpus.title}, {split or 'no test set'}", found),
         f"# Translation from {source} to {target}: {corpus.title}",
         "## How to use it",
         "It needs Python 3.11 or newer, this folder, and the packages of `requirements.txt`:",

@@ -17,6 +17,7 @@ from deepmt.report.page.render import template
 from deepmt.scores.score import Score
 from deepmt.scores.scores import NO_BLEU
 from deepmt.settings.seed_folder import SeedFolder
+from deepmt.settings.spec import Spec
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
 from wings.text.text_settings import ENOUGH, EXPORTS
@@ -41,6 +42,8 @@ class TextAnswer:
     target: str
     corpus: str
     rows: Sequence[str]
+    forms: Sequence[str]
+    """Each system, and the toolkits that have its method."""
     scores: Sequence[tuple[str, Score]]
     weights: str
     """Which weights of the seed are scored, and where they lie."""
@@ -88,12 +91,23 @@ def text_answer(
         target=spec.data.target,
         corpus=spec.data.corpus,
         rows=[row.id for row in rows_of(paper) if row.id in results.selected],
+        forms=[forms_of(name_of(row, results), results.runs[run]) for run, row in rows.items()],
         scores=[(label, found[key]) for key, label in SHOWN_SCORES.items() if key in found],
         weights=weights_of(best, results.scale),
         tested=sizes.get(SPLIT, 0),
         pairs=sizes.get("train", 0),
         more_hours=more_hours(results, best.run, best.seed, best.updates),
     )
+
+
+def forms_of(system: str, spec: Spec) -> str:
+    """Say which toolkits have the method of a system."""
+    if not EXPORTS:
+        return ""
+    from wings.export.supported import TOOLKITS, unsupported_settings
+
+    have = [toolkit for toolkit in TOOLKITS if not unsupported_settings(spec, toolkit)]
+    return f"{system}: {' and '.join(have) or 'none'}"
 
 
 def weights_of(record: Record, scale: str) -> str:

@@ -36,7 +36,7 @@ CHECKPOINTS = 20
 EVALUATIONS = 5
 """Evaluations of dev perplexity in a run, besides those of its checkpoints."""
 EXPORTS = (Path(__file__).parents[1] / "export/__init__.py").exists()
-"""The wing is there that writes models for other toolkits."""
+"""The wing is there that writes models that leave this project."""
 
 
 @dataclass(frozen=True, kw_only=True)
