@@ -15,6 +15,8 @@ rule export:
             if not unsupported_settings(PLAN.runs[seed.run], toolkit)
         ],
     localrule: True
+    resources:
+        **SHORT,
     params:
         left_out=left_out(PLAN.runs.values()),
     shell:
