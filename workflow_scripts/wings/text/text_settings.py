@@ -18,6 +18,8 @@ from wings.text.request import TextRequest
 
 ENOUGH = 1500
 """Updates in which a system that trains learns something, and below which none is judged."""
+ENOUGH_PAIRS = 100_000
+"""Training pairs below which a pretrained model, fine-tuned, is said to be better."""
 TEXT_STEPS: dict[str, Any] = {
     "normalise": False,
     "tokenise": "none",
