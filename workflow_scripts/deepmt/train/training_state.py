@@ -166,12 +166,15 @@ class TrainingState:
 
     def _lacking(self, saved: SavedState) -> list[int]:
         """Return the updates that a state has scored, or should have, without their weights."""
-        scored = [*saved.milestones.values(), *filter(None, [saved.best])]
-        files = {one.update: self.checkpoints.folder / one.file for one in scored}
-        there = [update for update, file in files.items() if SavedFile(update, file).intact]
         passed = [m for m in self.recipe.milestones if m < saved.position.update]
-        best = [saved.best.update] if saved.best else []
-        return [update for update in (*passed, *best) if update not in there]
+        needed = {m: saved.milestones.get(m) for m in passed}
+        lacking = [update for update, one in needed.items() if not one or not self._holds(one)]
+        if saved.best and not self._holds(saved.best):
+            lacking.append(saved.best.update)
+        return lacking
+
+    def _holds(self, scored: Milestone) -> bool:
+        return SavedFile(scored.update, self.checkpoints.folder / scored.file).intact
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
