@@ -14,13 +14,19 @@ rule export:
             for toolkit in TOOLKITS
             if not unsupported_settings(PLAN.runs[seed.run], toolkit)
         ],
+    log:
+        f"logs/export/{SCALE}.log",
     localrule: True
+    conda:
+        "../envs/data.yaml"
     resources:
         **SHORT,
     params:
         left_out=left_out(PLAN.runs.values()),
+    message:
+        "Name the models that other toolkits lack"
     shell:
-        "printf '%s\\n' {params.left_out:q}"
+        "printf '%s\\n' {params.left_out:q} 2> {log:q}"
 
 
 rule standalone:
