@@ -1,4 +1,5 @@
-# Regenerates the results tables of the papers on deep Transformers for translation.
+# Regenerates the results tables of the papers on deep Transformers for translation: what README says was measured, and
+# with GPUs and the papers' corpora the rest.
 # config.yaml says what to run; `snakemake --cores all` ends in results/<scale>/tables.
 import os
 import re
@@ -53,25 +54,27 @@ onstart:
         asked = max(STOPS_AT_A_LIMIT, workflow.execution_settings.retries)
         tries = overwritten("train", "retries", asked)
         workflow.get_rule("train").restart_times = tries
+        if minutes := overwritten("train", "runtime", None):
+            for sentence in beyond_limit(runs_ahead()[1], minutes / 60, tries + 1):
+                logger.warning(sentence)
     if TRAINING.issuperset(workflow.dag_settings.targets):
-        print(work_ahead(), flush=True)
+        logger.info(work_ahead())
 
 
 onsuccess:
     if Path(HEADLINE).exists() and Path(HEADLINE).stat().st_mtime > STARTED:
         said = Path(HEADLINE).read_text(encoding="utf-8")
-        print(f"{said}Open {RESULTS}/report.html", flush=True)
+        logger.info(f"{said}Open {RESULTS}/report.html")
 
 
 onerror:
     for sentence in broken_off(Path(ROOT), SCALE, STARTED):
-        print(sentence, flush=True)
+        logger.info(sentence)
     said = "".join(Path(file).read_text(errors="replace") for file in log)
     if re.search("SIGKILL|exit status 137|OUT_OF_MEMORY", said):
-        print(
+        logger.info(
             "A job was killed (SIGKILL, exit 137), most often for memory: run again with fewer jobs at once"
-            " (--resources mem_mb=8000) or on a larger machine; training can take less (docs/options.md)",
-            flush=True,
+            " (--resources mem_mb=8000) or on a larger machine; training can take less (docs/options.md)"
         )
 
 

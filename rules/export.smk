@@ -134,6 +134,6 @@ rule crate:
     params:
         settings=[f"{key}={json.dumps(value)}" for key, value in config.items()],
     message:
-        "Bundle {RESULTS}"
+        "Bundle {output}"
     shell:
         "python -m wings.export.crate --config {params.settings:q} --output {output:q} 2> {log:q}"

@@ -60,7 +60,7 @@ rule render:
             "speed.csv",
         ),
     message:
-        "Render the results of {SCALE}"
+        "Render the results of {params.scale}"
     shell:
         "python workflow_scripts/jobs/render.py --scale {params.scale:q} --papers {params.papers:q}"
         " --rows {params.rows:q} --results $(dirname {output.page:q})"
@@ -81,4 +81,4 @@ rule report:
         rules.tables.input,
     localrule: True
     message:
-        "Show the report of {SCALE}"
+        "Show the report {input[0]}"

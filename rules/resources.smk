@@ -7,7 +7,7 @@ from deepmt.machines import hardware as machines
 from deepmt.machines import cluster_requests as requested
 from deepmt.machines.corpus_sizes import lines_to_back_translate, size_of
 from deepmt.machines.cost import Cost
-from deepmt.machines.planned_runs import Machines, planned_runs
+from deepmt.machines.planned_runs import Machines, beyond_limit, planned_runs
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")
@@ -100,8 +100,8 @@ TRAINING = {"all", "tables", "report"}
 """Targets that train what is requested."""
 
 
-def work_ahead():
-    """Say how much is to be trained, and about how long that takes here, or costs on a cluster."""
+def runs_ahead():
+    """Return the machines and the runs that have seeds to train."""
     cores = 1 if workflow.non_local_exec else workflow.cores
     share = Machines(
         hardware=hardware_of("train"),
@@ -110,7 +110,13 @@ def work_ahead():
         gpus=max(1, gpus_of("train")),
     )
     runs = planned_runs(PLAN, Path(ROOT), share)
-    ahead = [run for run in runs.values() if run.trainings]
+    return share, [run for run in runs.values() if run.trainings]
+
+
+def work_ahead():
+    """Say how much is to be trained, and about how long that takes here, or costs on a cluster."""
+    share, ahead = runs_ahead()
+    cores = share.count
     if not ahead:
         return "Nothing is left to train."
     seeds = sum(run.trainings for run in ahead)

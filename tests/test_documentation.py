@@ -64,7 +64,7 @@ def test_every_page_is_in_the_contents() -> None:
 
 
 def test_the_readme_is_read_in_two_minutes() -> None:
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+    assert len((ROOT / "README.md").read_text().split()) <= 950
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -55,7 +55,7 @@ def test_a_number_opens_its_record(page) -> None:
     cell = link.get_attribute("data-cell")
     assert pages.RUN in dialog.text
     assert [line.text for line in lines if line.is_displayed()] == [cell]
-    assert f"explain.py {cell}" in dialog.text
+    assert f"explain {cell}" in dialog.text
     files = {f"seed1/{name}" for name in ("record.json", "hyp.test.txt", "log.jsonl")}
     assert files <= set(texts(page, "dialog a"))
 

@@ -2,6 +2,7 @@
 
 from itertools import chain
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -121,6 +122,55 @@ def test_a_fixed_order_is_cut_once_and_only_its_batches_are_shuffled(
     assert order != sorted(order, key=lambda row: (lengths[order.index(row)], row))
     expected = cut_as_fairseq(order, batches.longest, 40, multiple)
     assert sorted(map(tuple, expected)) == sorted(first)
+
+
+def alike(source: int, target: int, number: int = 40) -> EncodedPair:
+    """Pairs with so many subwords each, before the end symbol."""
+    return EncodedPair(
+        *(
+            EncodedText(np.arange(number + 1) * length, np.zeros(number * length, np.uint16))
+            for length in (source, target)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "multiple", "pairs"),
+    [
+        ("longer", 1, (10, 10)),
+        ("longer", 8, (8, 8)),
+        ("source", 1, (10, 20)),
+        ("source_words", 1, (11, 21)),
+    ],
+)
+def test_a_batch_of_100_tokens_holds_as_many_pairs_as_in_that_toolkit(
+    counts: Literal["longer", "source", "source_words"], multiple: int, pairs: tuple[int, int]
+) -> None:
+    """As joeynmt 2.3.0, fairseq 0.12.2 and, without padding, Marian 1.12 were seen to batch."""
+    for lengths, expected in zip(((9, 4), (4, 9)), pairs, strict=True):
+        batches = TrainingBatches(
+            alike(*lengths), 100, 50, seed=1, multiple=multiple, order="fixed", counts=counts
+        )
+        assert len(batches.fixed[0]) == expected
+
+
+@pytest.mark.parametrize("order", ["redrawn", "fixed"])
+def test_without_padding_the_pair_that_exceeds_the_tokens_ends_its_batch(
+    pair: EncodedPair, order: Literal["redrawn", "fixed"]
+) -> None:
+    batches = TrainingBatches(pair, 40, 6, seed=1, order=order, counts="source_words")
+    found = device_batches_of(batches, 0)
+    assert sorted(np.concatenate(found)) == list(range(60))
+    words = [batches.source_lengths[rows] for rows in found]
+    assert all(each[:-1].sum() <= 40 for each in words)
+    assert sum(each.sum() <= 40 for each in words) <= 1  # what is left
+
+
+def test_a_target_longer_than_a_batch_is_refused_only_if_it_counts() -> None:
+    with pytest.raises(ValueError, match=r"batch_tokens=20 is less than the longest sentence \(31"):
+        TrainingBatches(alike(4, 30), 20, 50, seed=1)
+    batches = TrainingBatches(alike(4, 30), 20, 50, seed=1, counts="source")
+    assert {len(rows) for rows in device_batches_of(batches, 0)} == {4}
 
 
 def test_an_update_takes_as_many_device_batches_as_the_papers(pair: EncodedPair) -> None:

@@ -10,6 +10,8 @@ from made_up_cells import cell, check, evidence
 from test_papers import KEYS
 
 from deepmt.judge.claim import JudgedClaim, judge_claim
+from deepmt.report.page.chapters import Chapter, checks_of
+from deepmt.report.page.render import template
 from deepmt.study.paper_claims import Check, Claim
 from deepmt.study.papers import Paper
 
@@ -72,6 +74,22 @@ def test_evidence_tells_values_seeds_and_runs() -> None:
     assert "Not measured: n.bleu (not-run)." in found.evidence
     assert found.runs == "run-a, run-b"
     assert found.scale == "toy"
+
+
+def test_evidence_is_a_table_with_a_line_for_each_check() -> None:
+    claim = Claim(id="p.c01", where="", statement="", judge=(HOLDS, UNDECIDED, SLOWER))
+    checks = checks_of(claim, CELLS)
+    chapter = Chapter(
+        paper=PAPER,
+        tables=(),
+        claims=[judge_claim(claim, PAPER, CELLS)],
+        checks={claim.id: checks},
+    )
+    page = template("claims.html.j2").render(chapter=chapter)
+    inner = page.partition("1 of 3 hold")[2].partition("</table>")[0]
+    cells = [re.findall(r"<td[^>]*>\s*(.*?)\s*</td>", row) for row in inner.split("<tr>")[1:]]
+    assert [line[0] for line in cells] == ["holds", "undecided", "differs on this machine"]
+    assert cells[0][1:4] == ["a.bleu 33 ± 0.1 (3 seeds)", "above", "b.bleu 31 ± 0.1 (3 seeds)"]
 
 
 def test_what_is_not_judged_says_why_and_has_no_scale() -> None:

@@ -53,6 +53,13 @@ def test_one_record_of_three_that_differs_or_is_a_copy_is_named(
     assert why in said
 
 
+def test_a_batch_that_counts_its_source_may_hold_more_target_tokens(tmp_path: Path) -> None:
+    by_source = invented.spec(2, batch_counts="source")
+    made = invented.record_of(by_source, 1, scores=SCORES, target_tokens=10001)
+    invented.write_result(tmp_path, made)
+    assert reasons(list(invented.results(tmp_path).records)) == []
+
+
 def test_of_two_records_that_differ_both_are_named(tmp_path: Path) -> None:
     first, second = reasons(read(tmp_path, {}, {"parameters": 1}))
     assert "parameters is 312345, and 1 in " in first[1]

@@ -16,6 +16,7 @@ import pytest
 from rich.tree import Tree
 
 import job_files
+from commands import explain as command
 from deepmt.base.code_sums import training_code
 from deepmt.base.files import write_hashed_json
 from deepmt.measured.hypotheses import path_of
@@ -198,3 +199,21 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
     assert found.returncode == 0, found.stderr
     assert f"─ run {spec().run}\n" in found.stdout
     assert "\x1b" not in found.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("12+12 pre-norm", r"seed 5: perplexity [\d.]+, BLEU [\d.]+, .*records/multi30k-budget"),
+        ("unified.q1", r"12\+12 pre-norm against 3\+3 pre-norm: translates worse"),
+        ("BLEU -1.7", r"12\+12 pre-norm against 3\+3 pre-norm: translates worse"),
+        ("1.112", r"ratio 1.112 \(.*\): exp of the mean over pairs"),
+        ("231 of their 545", r"231 of the 545 numbers .*\n.*bapna2018: params.csv"),
+        ("1 of 545", r"231 of the 545 numbers that papers print have ours beside them, not 1 of"),
+    ],
+)
+def test_what_readme_says_leads_to_records(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.main(cell=name, root=Path(__file__).parents[2])
+    assert re.search(said, capsys.readouterr().out)

@@ -1,6 +1,5 @@
 """A figure is drawn from what was measured, says what it shows, and what is not there."""
 
-import itertools
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +9,7 @@ from matplotlib import font_manager, get_data_path
 
 from deepmt.report.figures.figure_files import KINDS, Drawn, make, write
 from deepmt.report.figures.figure_points import as_points
-from deepmt.report.figures.plotting import spread_out
+from deepmt.report.figures.over_budget import looks_of
 
 PAPERS = ("zhang2019", "wang2019", "bapna2018", "liu2020", "unified")
 
@@ -78,15 +77,11 @@ def test_a_figure_of_one_place_in_each_panel_has_no_picture(
     assert not make(figure, found).shows
 
 
-def test_names_of_lines_keep_their_order_and_do_not_touch() -> None:
-    wanted, gap = [0.0, 0.5, 0.5, 0.5, 0.97, 0.98, 0.99], 0.1
-    found = spread_out(wanted, gap)
-    steps = [after - before for before, after in itertools.pairwise(found)]
-    assert min(steps) == pytest.approx(gap)
-    assert min(found) >= 0
-    assert max(found) == pytest.approx(1)
-    assert found[:4] == pytest.approx([0, 0.4, 0.5, 0.6])
-    assert spread_out([0.2, 0.8], gap) == [0.2, 0.8]
+def test_a_colour_is_a_method_dashes_are_a_depth_and_dots_what_changes() -> None:
+    plain, changed, shallow = looks_of(["12+12 new", "12+12 new, dropout 0.2", "3+3 new"]).values()
+    assert plain["color"] == changed["color"] == shallow["color"]
+    assert plain["linestyle"] == changed["linestyle"] != shallow["linestyle"]
+    assert (plain["marker"], changed["marker"]) == ("", "o")
 
 
 def test_points_are_written_as_measured_with_their_seeds(tmp_path: Path, drawn: Drawn) -> None:

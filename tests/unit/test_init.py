@@ -3,12 +3,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
 
 from deepmt.data.vocabulary import PAD
 from deepmt.init.initialise import initialise_
 from deepmt.model.build import build
 from deepmt.settings.method import make_method
 from deepmt.settings.methods.ds_init_options import DsInit
+from deepmt.settings.methods.transformer_options import Glorot
 from deepmt.settings.spec import Model, Stack
 from tiny import tiny_spec
 
@@ -126,3 +128,70 @@ def test_only_admin_looks_at_a_batch():
         "decoder": 12,
     }
     assert started(spec())[1] == {}
+
+
+def test_everything_may_be_drawn_from_the_same_bounds_gains_of_norms_too():
+    """OpenNMT-py: p.data.uniform_(-0.1, 0.1) for p in model.parameters()."""
+    details = Model(tie="none", softmax_bias=True, input_bias=True)
+    model, _ = started(spec(model=details, method=make_method(initialisation="uniform")))
+    for parameter in model.parameters():
+        assert 0 < parameter.abs().max() <= 0.1
+    every = torch.cat([p.detach().flatten() for p in model.parameters()])
+    assert every.std().item() == pytest.approx(0.2 / math.sqrt(12), rel=0.01)
+    gains = torch.cat([x for key, x in model.named_parameters() if key.endswith("after.weight")])
+    assert (torch.histc(gains.detach(), 2, -0.1, 0.1) / gains.numel()).tolist() == pytest.approx(
+        [0.5, 0.5], abs=0.08
+    )
+
+
+def test_matrices_and_embeddings_may_all_be_normal_with_one_deviation():
+    """HuggingFace Transformers: init_std 0.02, biases 0, gains 1."""
+    method = make_method(initialisation="normal")
+    model, _ = started(spec(model=Model(tie="none", softmax_bias=True), method=method))
+    for key, parameter in model.named_parameters():
+        if parameter.dim() == 2:
+            assert parameter.std().item() == pytest.approx(0.02, rel=0.05), key
+            assert abs(parameter.mean().item()) < 0.001
+            assert parameter.abs().max() > 0.05  # beyond the bound of a uniform one
+        else:
+            assert (parameter == (0.0 if key.endswith("bias") else 1.0)).all(), key
+
+
+@pytest.mark.parametrize("name", ["uniform", "normal"])
+def test_what_a_method_adds_begins_as_the_method_says(name):
+    method = make_method(norm="pre", layer_aggregation="dlcl", initialisation=name)
+    weights = [
+        x for key, x in started(spec(method=method))[0].named_parameters() if "weight" in key
+    ]
+    plain = make_method(norm="pre", layer_aggregation="dlcl")
+    others = [x for key, x in started(spec(method=plain))[0].named_parameters() if "weight" in key]
+    same = [a for a, b in zip(weights, others, strict=True) if torch.equal(a, b)]
+    assert any(each.dim() == 2 for each in same)
+
+
+def test_feed_forward_layers_may_be_drawn_as_torch_draws_them():
+    method = make_method(initialisation=Glorot(feed_forward="torch"))
+    model, _ = started(spec(method=method))
+    plain = started(spec())[0].state_dict()
+    drawn = {key for key, value in model.state_dict().items() if not torch.equal(value, plain[key])}
+    expected = {"inner.weight", "inner.bias", "outer.weight", "outer.bias"}
+    assert {".".join(key.split(".")[-2:]) for key in drawn} == expected
+    assert all(".feed_forward." in key for key in drawn)
+    for name in expected:
+        found = torch.cat([model.state_dict()[k].flatten() for k in drawn if k.endswith(name)])
+        size = (64, 256) if "inner" in name else (256, 64)
+        own = torch.cat([getattr(nn.Linear(*size), name[6:]).flatten() for _ in range(8)]).detach()
+        assert found.std().item() == pytest.approx(own.std().item(), rel=0.06), name
+        assert found.abs().max().item() == pytest.approx(own.abs().max().item(), rel=0.02), name
+
+
+@pytest.mark.parametrize("tie", ["none", "target", "all"])
+def test_embeddings_may_be_drawn_by_glorots_rule(tie):
+    """As nn.init.xavier_uniform_ draws a table [V, D], in joeynmt and sockeye."""
+    data = replace(tiny_spec().data, shared_vocabulary=True)
+    method = make_method(initialisation=Glorot(embeddings="glorot"))
+    model, _ = started(spec(model=Model(tie=tie), data=data, method=method))
+    theirs = nn.init.xavier_uniform_(torch.empty(VOCABULARY, 64))
+    for table in (model.source.table, model.target.table, model.output):
+        assert table.weight.std().item() == pytest.approx(theirs.std().item(), rel=0.03)
+        assert table.weight.abs().max().item() == pytest.approx(theirs.max().item(), rel=0.01)

@@ -97,9 +97,11 @@ def test_a_system_without_a_timing_has_no_curve_against_cost(drawn) -> None:
 
 
 def test_curves_begin_where_their_ends_can_be_told_apart(drawn, monkeypatch) -> None:
-    seen = []
-    monkeypatch.setattr(over_budget, "draw_system", lambda ax, own, *look: seen.extend(own.x))
-    drawn([seed(1, (500, 1000, 4000))])
+    seen, course = [], over_budget.course
+    monkeypatch.setattr(
+        over_budget, "course", lambda own, x: (seen.extend(own.x), course(own, x))[1]
+    )
+    assert drawn([seed(1, (500, 1000, 4000))]).shows
     assert set(seen) == {2, 8}
 
 

@@ -16,7 +16,7 @@ from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
 from deepmt.report.page.chapters import Chapter
 from deepmt.report.page.overview import gaps, overview
-from deepmt.report.page.render import folded, named
+from deepmt.report.page.render import named
 from deepmt.report.rendered_tables import render_tables
 from deepmt.study.papers import OWN_PAPER
 
@@ -131,13 +131,6 @@ def test_our_own_tables_name_no_paper_and_a_paper_its_authors() -> None:
     assert not Chapter(paper=replace(paper, key=OWN_PAPER), tables=()).byline
 
 
-def test_long_evidence_is_folded_without_losing_a_word() -> None:
-    text = "; ".join(f"row {n} holds" for n in range(30))
-    shown, rest = folded(text)
-    assert f"{shown} {rest}" == text
-    assert folded("row 1 holds") == ("row 1 holds", "")
-
-
 def test_claims_are_shown_if_judged_and_refused_records_are_listed(
     folder: Path, report: str
 ) -> None:
@@ -164,7 +157,8 @@ def test_the_overview_counts_numbers_and_claims(folder: Path) -> None:
     printed = [c for c in cells if c.published is not None and c.status != "quoted"]
     numbers, claims = counts.loc["p", "Numbers"], counts.loc["all", "Claims"]
     assert numbers["printed"] == len(printed) > numbers["with ours"] > 0
-    assert numbers["with ours"] == numbers.drop(["printed", "with ours"]).sum()
+    counted = numbers.drop(["printed", "with ours", "of trained models"])
+    assert numbers["with ours"] == counted.sum() >= numbers["of trained models"] > 0
     assert claims.to_dict() == dict.fromkeys(claims.index, 1) | {"all": len(pages.STATUSES)}
 
 

@@ -11,6 +11,7 @@ from deepmt.base.files import write_json
 from deepmt.machines.corpus_sizes import lines_to_back_translate, lines_to_translate
 from deepmt.machines.planned_runs import (
     PlannedRun,
+    beyond_limit,
     machines_of,
     planned_runs,
 )
@@ -153,3 +154,15 @@ def test_what_cannot_be_planned_is_refused(
 )
 def test_settings_are_given_as_for_snakemake(text: str, value: object) -> None:
     assert read_overrides([text]) == {text.partition("=")[0]: value}
+
+
+def test_what_outlasts_its_tries_is_said_with_the_gpus_that_would_do(root: Path) -> None:
+    runs = runs_of(root, scale="paper", hardware="cardx8", rows="liu2020.table4")
+    longest = max(runs.values(), key=lambda run: run.cost.wall_hours)
+    hours = longest.cost.wall_hours
+    assert not [*beyond_limit(runs.values(), hours / 2, 2)]
+    [said] = beyond_limit([longest], hours / 4, 3)
+    assert said.startswith(f"{longest.run} takes about {hours:,.0f} hours and gets 3 tries of")
+    by_gpus = longest.cost.by_gpus
+    assert said.endswith("or `gpu: 2`") == (by_gpus.get(2, hours) <= hours * 3 / 4)
+    assert [*by_gpus] == [n for n in (1, 2, 4, 8) if n <= max(1, longest.cost.batches)]

@@ -16,6 +16,7 @@ from texts import OTHER_FORMS
 from commands import score as score_file
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.hypotheses import path_of, write_hypotheses
+from deepmt.measured.outside import entered
 
 REFERENCE = ["Der Hund schläft im Garten.", "Ein Mann lacht laut über das Kind."]
 ROW = "unified.t1.shallow-post"
@@ -226,3 +227,33 @@ def test_a_seed_trained_here_is_compared_by_its_own_file(root: Path) -> None:
         score(root, MINE, corpus="toy.en-de", scale="toy")
     (seed / "hyp.test.txt").write_text("".join(f"{line}\n" for line in THEIRS))
     score(root, MINE, corpus="toy.en-de", scale="toy")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([line.lower() for line in REFERENCE], "has no capital letter"),
+        ([line.replace(".", " .") for line in REFERENCE], "most lines look tokenised"),
+        (REFERENCE, ""),
+    ],
+)
+def test_a_file_in_another_form_than_the_reference_is_warned_of(
+    root: Path, capsys: pytest.CaptureFixture[str], lines: list[str], said: str
+) -> None:
+    score(root, lines, corpus="toy.en-de")
+    told = capsys.readouterr().out
+    assert said in told if said else "warning" not in told
+
+
+def test_scores_and_translations_are_kept_for_the_page(root: Path) -> None:
+    score(root, REFERENCE, corpus="toy.en-de", enter="them", output=root / "scores.json")
+    written = json.loads((root / "scores.json").read_text())["scores"]
+    [kept] = entered(root / "records", {"toy.en-de"})
+    assert kept.scores["bleu"].value == written["bleu"]["value"] == pytest.approx(100)
+    assert list(kept.translations) == REFERENCE
+    assert not list(entered(root / "records", {"another"}))
+    with pytest.raises(ValueError, match=r"them\.toy\.en-de\.test\.json is there already"):
+        score(root, REFERENCE, corpus="toy.en-de", enter="them")
+    reference = root / "data/raw/toy.en-de/test.de"
+    with pytest.raises(ValueError, match="--enter keeps translations of a --corpus"):
+        score(root, REFERENCE, reference=reference, language="de", enter="them")

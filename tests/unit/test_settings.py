@@ -252,7 +252,7 @@ MISTAKES = [
     (TOY, "warmup: 200", "warmup: 5000", "training.warmup: training.warmup"),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (TOY, "      training.div", "      method.norm: pre\n      training.div", "recipes[2].change"),
-    (UNIFIED, "training.schedule]", "training.schedul]", "fixed[1]: unknown setting"),
+    (UNIFIED, "training.schedule]", "training.schedul]", "fixed[9]: unknown setting"),
     (BUDGET, "test_at: [1200]", "test_at: [1300]", "test_at[0]: must be among training.milestones"),
     (TOY, "- corpus: common-depths", "- corpus: common-depth", "recipes[5].corpus: unknown corpus"),
     (TOY, "common: toy.en-de", "common: toy.ende", "corpora.common: unknown corpus 'toy.ende'"),

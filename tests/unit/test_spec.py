@@ -26,6 +26,8 @@ def test_json_comes_back_as_the_same_spec() -> None:
     [
         ("data", "unused_types", 0, 1),
         ("training", "batch_order", "redrawn", "fixed"),
+        ("training", "batch_counts", "longer", "source_words"),
+        ("training", "first_rate", "small", "zero"),
         ("model", "padding_embedding", "drawn", "zero"),
         ("decoding", "early_stopping", False, True),
     ],
@@ -82,6 +84,18 @@ def test_a_missing_key_is_named() -> None:
         ({"data.shared_vocabulary": True, "data.joint": False}, "joint=true"),
         ({"decoding.beam": 0}, "0 should be greater than or equal to 1"),
         ({"training.schedule": "noam", "training.schedule_from": 0}, "set schedule_from=1"),
+        ({"training.schedule": "noam", "training.first_rate": "peak"}, "not noam: set small"),
+        (
+            {
+                "method.initialisation": "ds_init",
+                "method.initialisation.feed_forward": "torch",
+            },
+            "not an option of method.initialisation",
+        ),
+        (
+            {"method.residual": "omega", "method.initialisation": "normal"},
+            "needs method.initialisation=admin or admin_closed",
+        ),
         ({"training.optimizer": "radam", "training.epsilon_hat": True}, "is for adam, not radam"),
     ],
 )
@@ -108,3 +122,11 @@ def test_a_rate_that_falls_from_the_start_may_take_longer_than_the_run() -> None
 def test_no_wrong_value_passes_or_crashes(key: str, value: object) -> None:
     settings = TINY | {key: value}
     assert problems_of(settings) or make_spec(settings)
+
+
+def test_an_option_of_the_default_method_changes_a_runs_digits_alone() -> None:
+    plain = tiny_spec()
+    other = tiny_spec(**{"method__initialisation.feed_forward": "torch"})
+    assert other.name == plain.name
+    assert other.run != plain.run
+    assert from_sections(other.sections) == other

@@ -86,6 +86,7 @@ def test_statistics_of_other_text_stay_in_cells_and_out_of_tables(tmp_path, scal
     assert table.cells["zhang2019.t2.r5", "sentences_m"].ours
     assert ("sentences_m.ours" in table.frame) == shown
     assert ("nothing of this table has been run" in table.label) == (not shown)
+    assert (table.frame["status"]["zhang2019.t2.r5"] == "not trained") == (not shown)
     assert why_folded(table, "zhang2019.t2.r5") == (
         "" if shown else "not trained, with no number of ours"
     )

@@ -231,6 +231,14 @@ def test_a_terminal_shows_what_needs_attention_without_colour(tmp_path: Path, wi
     assert len(shown(seeds, width, every=True).splitlines()) > len(text.splitlines())
 
 
+def test_a_long_name_of_a_run_breaks_behind_a_hyphen(tmp_path: Path) -> None:
+    run = "none-tfixup-12-12-d128-text-mytext-en-es.en-es-bc7514a9"
+    seed = replace(see(tmp_path, *UNDER_WAY), scale="text-mytext", run=run, note="long " * 20)
+    names = [line.partition(" ")[0] for line in shown([seed], 160).splitlines()[3:]]
+    assert "".join(names) == f"text-mytext/{run}"
+    assert all(name.endswith("-") for name in names if name and not run.endswith(name))
+
+
 def test_counts_are_of_the_seeds_so_far(tmp_path: Path) -> None:
     finished = see(tmp_path, *UNDER_WAY, FINISHED)
     assert shown([finished], 80) == "1 seed so far: 1 finished\n"

@@ -23,11 +23,12 @@ from deepmt.report.rendered_tables import (
     RenderedTable,
     decimals_of_ours,
     describe_verdict,
+    format_ours,
     format_value,
     proven_first,
     render_tables,
 )
-from deepmt.report.table_style import heading
+from deepmt.report.table_style import heading, headings
 from deepmt.study.papers import Column
 
 NOTE = "Toy scale: never comparable."
@@ -83,8 +84,7 @@ def test_a_page_of_a_printed_score_begins_with_it_and_ranks_nothing(tables, tmp_
         report_page([chapter], known, tmp_path, ranking=nothing, printed=text)
         for text in ("", "5 printed: level.")
     )
-    assert "nothing to rank" in plain
-    assert "nothing to rank" not in printed
+    assert not any('id="ranking"' in page for page in (plain, printed))
     assert 0 < printed.index("5 printed: level.") < printed.index(">Overview</h2>")
 
 
@@ -101,6 +101,22 @@ def test_a_status_of_all_rows_is_said_once_and_no_verdict_has_no_column(tables) 
     alike = table.part(["p.r2", "p.r5"]).lean()
     assert "status" not in alike.frame
     assert alike.label.endswith("All rows: not run.")
+
+
+def test_what_stands_in_for_a_printed_number_is_headed_by_its_scale(tables) -> None:
+    [table] = tables
+    bleu = "Test & 14 %, BLEU"
+    assert (bleu, "here (toy)") in headings(table)
+    alike = {
+        place: replace(cell, verdict="reproduced") if cell.ours is not None else cell
+        for place, cell in table.cells.items()
+    }
+    assert (bleu, "here") in headings(replace(table, cells=alike))
+
+
+def test_what_all_seeds_have_alike_has_no_spread() -> None:
+    assert format_ours(cell("a.bleu", 6000.0, 0.0), 0) == "6000"
+    assert format_ours(cell("a.bleu", 6000.0, 1.0), 0) == "6000 ± 1"
 
 
 def test_a_heading_names_the_unit_unless_label_or_numbers_do() -> None:

@@ -1,5 +1,6 @@
 """The fifth table and the stability grid: every method at both depths, runs shared by both."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -66,3 +67,27 @@ def test_the_grid_shares_the_runs_of_table_1_and_differs_in_the_rate_alone(scale
         assert three.training.lr == pytest.approx(3 * one.training.lr)
         assert vars(three.training) == vars(one.training) | {"lr": three.training.lr}
         assert (three.method, three.encoder) == (one.method, one.encoder)
+
+
+def conventions(scale: str = "multi30k-budget") -> dict[str, Spec]:
+    """The specs of Table 8 by what they end in."""
+    begin = "unified.t8."
+    return {r.removeprefix(begin): s for r, s in plan(scale).specs.items() if r.startswith(begin)}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_conventions_of_toolkits_are_compared_at_one_scale_alone(scale: str) -> None:
+    assert len(conventions(scale)) == 40 * (scale == "multi30k-budget")
+
+
+def test_conventions_begin_as_the_systems_of_table_1_and_each_is_a_run_of_its_own() -> None:
+    found = conventions()
+    assert len({one.run for one in found.values()}) == 40
+    assert {one.training.updates for one in found.values()} == {1200}
+    for norm in ("post", "pre"):
+        usual = found[f"{norm}-usual"]
+        longer = spec(f"t1.shallow-{norm}", "multi30k-budget")
+        assert usual.sha256_of_updates == longer.sha256_of_updates
+    for name in (name.removeprefix("post-") for name in found if name.startswith("post-")):
+        post, pre = (found[f"{norm}-{name}"] for norm in ("post", "pre"))
+        assert replace(pre, method=replace(pre.method, norm=post.method.norm)) == post

@@ -62,7 +62,19 @@ def at_once(update: Update, average: str = "token") -> Tensor:
     return torch.cat([one.flat.gradient, loss.reshape(1)])
 
 
-@pytest.mark.parametrize("average", ["token", "sentence"])
+def test_by_pairs_the_gradient_is_that_of_the_sum_over_tokens_and_the_loss_one_of_a_token(
+    update: Update,
+) -> None:
+    """OpenNMT-py, eole and joeynmt: the gradient of two pairs with 8 tokens is divided by 2."""
+    batches, rows = update
+    share = Share.of(*update, Workers(0, 1), 0)
+    by_token, by_pair = (at_once(update, average) for average in ("token", "pair"))
+    tokens, pairs = int(batches.target_lengths[np.concatenate(rows)].sum()), share.sentences
+    torch.testing.assert_close(by_pair[:-1], by_token[:-1] * tokens / pairs, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(by_pair[-1], by_token[-1])
+
+
+@pytest.mark.parametrize("average", ["token", "sentence", "pair"])
 @pytest.mark.parametrize("positions", [0, 60])
 @pytest.mark.parametrize("size", WORKERS)
 def test_passes_add_up_to_all_sentences_at_once(

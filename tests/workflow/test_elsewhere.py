@@ -46,6 +46,14 @@ def test_another_folder_for_its_results_is_refused(checkout: Path, tmp_path: Pat
     assert f"{checkout}: this workflow runs in its own folder; omit --directory" in said
 
 
+def test_a_workflow_that_imports_it_can_name_every_job(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / "Snakefile").write_text(IMPORTING.format(checkout))
+    planned = run_snakemake(tmp_path, "-n", "--cores", "1")
+    said = planned.stdout + planned.stderr
+    assert planned.returncode == 0, said
+    assert "Render the results of multi30k" in said
+
+
 @pytest.mark.slow
 def test_a_workflow_that_imports_it_reruns_nothing(tmp_path: Path) -> None:
     def report(root: Path, *flags: str) -> str:

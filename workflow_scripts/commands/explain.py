@@ -1,34 +1,59 @@
-"""Explain where a number of a table comes from, and what would make it stale."""
+"""Explain where a number of a table, of the board or of README comes from."""
 
 from pathlib import Path
 from typing import Annotated
 
 from rich.console import Console
+from rich.tree import Tree
 
 from deepmt.base.cli import Positional, open_output, run
+from deepmt.base.errors import UserError
 from deepmt.report.explain import explain
+from deepmt.report.explain_judged import COUNT, explain_count, explain_judged
+from deepmt.report.fragments.recorded_scale import RecordedScale
 from deepmt.study.plan import load_plan
 
+BOARD, COUNTED = "multi30k-budget", "multi30k-fair"
+"""Scales of README's board, and of the numbers that it counts."""
 ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
 
 
 def main(
     *,
-    cell: Annotated[str, Positional("<row>.<column>, row or run, e.g. zhang2019.t3.r13.bleu_tok")],
-    scale: Annotated[str, "default: as in config.yaml"] = "",
+    cell: Annotated[
+        str,
+        Positional(
+            "<row>.<column>, row or run, e.g. zhang2019.t3.r13.bleu_tok; or a system, question or"
+            " ratio of the board, or a count of README, in quotes"
+        ),
+    ],
+    scale: Annotated[str, "default: as in config.yaml; of the board: that of README"] = "",
     results: Annotated[Path | None, "default: results/<scale>"] = None,
     root: Path = Path(),
 ) -> None:
     """Print the chain from a cell to its records, spec, data, code and command.
 
     Raises:
-        ValueError: no paper prints the cell.
+        ValueError: no paper prints the cell, and it is nothing of the board.
     """
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
-    tree = explain(cell, plan, root, results or root / plan.config.results)
+    try:
+        tree = explain(cell, plan, root, results or root / plan.config.results)
+    except UserError:
+        if not (found := judged(cell, root, scale)):
+            raise
+        tree = found
     Console(highlight=False, width=None if open_output().isatty() else ENDLESS).print(tree)
+
+
+def judged(name: str, root: Path, scale: str) -> Tree | None:
+    """Return what a name or number of the board, or a count, is made of, by the records."""
+    if COUNT.fullmatch(name):
+        counted = RecordedScale(root, COUNTED)
+        return explain_count(name, counted.plan.papers, counted.known)
+    return explain_judged(name, RecordedScale(root, scale or BOARD).ranking)
 
 
 if __name__ == "__main__":

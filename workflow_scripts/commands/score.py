@@ -1,13 +1,18 @@
 """Score a file of translations that was made elsewhere, beside the systems recorded here."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated
 
+from pydantic import TypeAdapter
+
 from deepmt.base.cli import Positional, run
 from deepmt.base.errors import UserError
+from deepmt.base.files import write_json
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
 from deepmt.data.line_forms import ENTITY, check_lines
@@ -15,20 +20,24 @@ from deepmt.data.lines import read_lines
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.judge.ranking import name_of
 from deepmt.judge.significance import paired_bootstrap
+from deepmt.measured.outside import Outside
 from deepmt.measured.record_file import ALWAYS
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged
 from deepmt.measured.table import gather
 from deepmt.measured.translations import recorded_translation
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts, read_texts
 from deepmt.scores.scores import NO_BLEU, measures_for, score_texts
 from deepmt.settings.corpora import Split, load_corpora
+from deepmt.settings.strict import Name
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import OWN_PAPER
 from deepmt.study.plan import load_plan
 
 CUT = ("@@ ", "\u2581")
 """Marks of subwords that were not joined."""
+TOKENISED = re.compile(r"\w [.,?!](\s|$)")
 WIDTH = 52
 """Characters of a name."""
 SAME = 0.01
@@ -44,11 +53,15 @@ def main(
     language: Annotated[str, "language of that reference, e.g. de, zh-CN or Chinese"] = "",
     scale: Annotated[str, "print the systems recorded at this scale, too"] = "",
     against: Annotated[str, "a row of it to test against, in place of the one of best BLEU"] = "",
+    output: Annotated[Path | None, "write the scores with their signatures as JSON"] = None,
+    enter: Annotated[
+        Name, "keep file and scores under this name in records/, which the page shows unranked"
+    ] = "",
     root: Path = Path(),
 ) -> None:
     """Print BLEU, chrF and TER of a file, with signatures, and those of recorded systems.
 
-    The file is from outside: how it was made is unknown, so it enters no table and no ranking.
+    The file is from outside: how it was made is unknown, so it enters no ranking.
 
     Raises:
         ValueError: flags are missing or contradict each other, or the texts do not match.
@@ -59,6 +72,8 @@ def main(
         raise UserError("--scale has systems of a --corpus: give that, and no --reference")
     if against and not scale:
         raise UserError("--against names a row of a --scale: give that, too")
+    if enter and not corpus:
+        raise UserError("--enter keeps translations of a --corpus: give that")
     target = named_language(language)
     if language and not target:
         raise UserError(f"--language {language}: names no language; give its code, such as de")
@@ -73,6 +88,7 @@ def main(
         tokenised_reference=path,
         target_language=target,
     )
+    warn_of_form(hypotheses, texts)
     systems = dict(recorded(root, scale, corpus, split)) if scale else {}
     rival = rival_of(systems, split, against)
     scores = score_texts(texts, SHOWN_SCORES)
@@ -96,6 +112,19 @@ def main(
             say(line)
     elif scale:
         say(f"no difference is tested: no system of {scale} has its translations recorded")
+    if output:
+        values = TypeAdapter(dict[str, Score]).dump_python(scores)
+        write_json(output, {"file": str(hypotheses), "scores": values})
+    if enter:
+        kept = Outside(
+            name=enter,
+            corpus=corpus,
+            split=split,
+            entered=f"{datetime.now(UTC):%Y-%m-%d}",
+            scores=scores,
+            translations=tuple(texts.detokenised),
+        )
+        say(f"entered: {kept.enter(root / 'records')}")
 
 
 def check_text(file: Path) -> None:
@@ -109,6 +138,20 @@ def check_text(file: Path) -> None:
         raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")
     if escaped := sum(bool(ENTITY.search(line)) for line in lines):
         say(f"warning: {file}: {escaped:,} lines have entities (&amp;, &nbsp;): unescape them")
+
+
+def warn_of_form(file: Path, texts: Texts) -> None:
+    """Warn of translations that are lower-cased or tokenised where the reference is not."""
+    ours, theirs = (" ".join(text) for text in (texts.detokenised, texts.reference))
+    if ours == ours.lower() and theirs != theirs.lower():
+        say(f"warning: {file}: has no capital letter, and the reference has: BLEU counts case")
+    if 2 * share_of_tokens(texts.detokenised) > 1 > 2 * share_of_tokens(texts.reference):
+        say(f"warning: {file}: most lines look tokenised, and not those of the reference")
+
+
+def share_of_tokens(lines: Sequence[str]) -> float:
+    """Return the share of lines with a full stop, comma or mark after a space."""
+    return sum(bool(TOKENISED.search(line)) for line in lines) / max(1, len(lines))
 
 
 def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:

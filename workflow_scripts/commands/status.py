@@ -15,6 +15,7 @@ from deepmt.base.errors import UserError
 from deepmt.base.files import A_DAY
 from deepmt.machines.seed_status import survey
 from deepmt.machines.status_table import draw
+from deepmt.machines.tensorboard_logs import write_logs
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import names_in
 
@@ -27,6 +28,7 @@ def main(
     scale: Annotated[str, "name of a scale; * = all"] = "*",
     all: Annotated[bool, "also list finished and waiting seeds"] = False,
     watch: Annotated[int, Field(ge=0, le=A_DAY), "repeat after this many seconds; 0 = once"] = 0,
+    tensorboard: Annotated[Path | None, "write what the logs hold for TensorBoard here"] = None,
     root: Path = Path(),
 ) -> None:
     """Show update, loss, speed and remaining time of seeds that run or did not finish.
@@ -39,6 +41,9 @@ def main(
         raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
     console.print(draw(survey(root, scale), all))
+    if tensorboard:
+        names = write_logs(root, scale, tensorboard)
+        console.print(f"{len(names)} seeds are written: tensorboard --logdir {tensorboard}")
     while watch:
         time.sleep(watch)
         found = survey(root, scale)

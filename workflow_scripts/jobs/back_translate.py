@@ -41,7 +41,7 @@ def main(
     acquire_gpus(args.gpus)
     job = TranslationJob(args, Sampler(seed, first=shard, step=shards))
     refuse_diverged(outcome, job.spec)
-    text = RawCorpus(text.parent).file(*text.name.split("."))
+    text = RawCorpus.checked(text)
     lines = every_nth(read_lines(text), shard, shards)
     source = EncodedText.of(map(LineEncoder(job.dataset, "train").ids, lines))
     key = {"shard": shard, "shards": shards, "text": sha256(text)}

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.data.back_translation import join_synthetic
-from deepmt.data.raw_corpus import RawCorpus
 from deepmt.settings.corpora import load_corpora
 
 
@@ -25,8 +24,7 @@ def main(
     Synthetic pairs join the training text; all other splits are those of the bitext.
     """
     entry = load_corpora(corpora_file).corpus(corpus)
-    whole = RawCorpus(text.parent).file(*text.name.split("."))
-    join_synthetic(entry, bitext, whole, reports, output)
+    join_synthetic(entry, bitext, text, reports, output)
 
 
 if __name__ == "__main__":

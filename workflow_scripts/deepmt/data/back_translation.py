@@ -88,6 +88,7 @@ def join_synthetic(
     if (settings := corpus.synthetic) is None:
         raise UserError(f"{corpus.title}: has no synthetic pairs in corpora.yaml")
     reverse = _made_by(reports)
+    text = RawCorpus.checked(text)
     rule = PairFilter(settings.max_tokens, settings.max_ratio)
     synthetic = (pair for pair, lengths in _translated(text, reports) if rule.keep(*pair, lengths))
     real = RawCorpus(bitext)

@@ -74,7 +74,8 @@ class TrainingBatches:
     side of the batch with its end symbol: sentences * longest <= its tokens, as in the papers' code
     bases. An update takes some of them, drawn at random, so that a large one has all lengths.
 
-    `order` says if every epoch cuts the sentences anew, or all share one cut (fairseq).
+    `order` says if every epoch cuts the sentences anew, or all share one cut (fairseq). `counts`
+    says whether the source alone counts, and with its padding or without it (Marian).
     """
 
     pair: EncodedPair
@@ -84,6 +85,7 @@ class TrainingBatches:
     device_tokens: int = 0
     multiple: int = 1
     order: Literal["redrawn", "fixed"] = "redrawn"
+    counts: Literal["longer", "source", "source_words"] = "longer"
 
     def __post_init__(self) -> None:
         self.source_lengths, self.target_lengths = (
@@ -91,13 +93,14 @@ class TrainingBatches:
             for side in (self.pair.source, self.pair.target)
         )
         self.longest = np.maximum(self.source_lengths, self.target_lengths)
+        self.counted = self.longest if self.counts == "longer" else self.source_lengths
         self.batches_per_update = device_batches(self.update_tokens, self.device_tokens)
         self.max_tokens = self.update_tokens // self.batches_per_update
-        if int(self.longest.max()) > self.max_tokens:
+        if int(self.counted.max()) > self.max_tokens:
             key = "device_tokens" if self.batches_per_update > 1 else "batch_tokens"
             raise UserError(
                 f"training.{key}={self.max_tokens} is less than the longest sentence "
-                f"({int(self.longest.max())} tokens): raise it or lower training.max_length"
+                f"({int(self.counted.max())} tokens): raise it or lower training.max_length"
             )
 
     @classmethod
@@ -111,6 +114,7 @@ class TrainingBatches:
             recipe.device_tokens,
             recipe.batch_multiple,
             recipe.batch_order,
+            recipe.batch_counts,
         )
 
     @cached_property
@@ -148,7 +152,8 @@ class TrainingBatches:
     def _cut(self, draw: np.random.Generator, second: Indices, first: Indices) -> list[Indices]:
         order = draw.permutation(len(self.longest))
         order = order[np.lexsort((second[order], first[order]))]
-        return cut(order, self.longest[order], self.max_tokens, self.multiple)
+        padded = self.counts != "source_words"
+        return cut(order, self.counted[order], self.max_tokens, self.multiple, padded=padded)
 
     def batch(self, rows: Indices) -> Batch:
         """Return the tensors of some rows."""
@@ -158,18 +163,25 @@ class TrainingBatches:
         )
 
 
-def cut(order: Indices, longest: Indices, max_tokens: int, multiple: int = 1) -> list[Indices]:
+def cut(
+    order: Indices, lengths: Indices, max_tokens: int, multiple: int = 1, *, padded: bool = True
+) -> list[Indices]:
     """Cut rows into batches of at most `max_tokens` padded tokens.
 
     Each takes as many rows as fit, and the largest multiple of `multiple` of them that is not 0;
     the next one begins with the rest. The last takes all that are left (fairseq, batch_by_size).
+    Without padding, the row that exceeds the tokens still belongs to the batch that it ends
+    (Marian, BatchGenerator).
     """
     batches, start = [], 0
     while start < len(order):
-        # The longest side so far never falls, so its product with the count rises: search for the
-        # last that fits.
-        window = np.maximum.accumulate(longest[start : start + max_tokens])
-        fits = int(np.searchsorted(window * np.arange(1, len(window) + 1), max_tokens, "right"))
+        window = lengths[start : start + max_tokens + 1]
+        if padded:
+            sums = np.maximum.accumulate(window) * np.arange(1, len(window) + 1)
+        else:
+            sums = np.cumsum(window) - window  # of the rows before each
+        # They never fall: search for the last that fits.
+        fits = int(np.searchsorted(sums, max_tokens, "right"))
         if start + fits < len(order):
             fits = fits - fits % multiple or fits
         batches.append(order[start : start + fits])

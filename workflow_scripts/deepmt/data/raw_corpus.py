@@ -18,6 +18,12 @@ class RawCorpus:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @classmethod
+    def checked(cls, path: Path) -> Path:
+        """Return the path of one of its files, compared with its hash."""
+        split, _, language = path.name.partition(".")
+        return cls(path.parent).file(split, language)
+
     def file(self, split: str, language: str) -> Path:
         """Return a side of a split; versions before 0.6 left no hash to compare it with."""
         look_up("split", split, self.counts.get("pairs", {split: 0}), f"{self.folder}: ")

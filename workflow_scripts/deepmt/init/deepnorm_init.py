@@ -9,7 +9,7 @@ from torch import nn
 
 from deepmt.init import glorot
 from deepmt.init.glorot import Batch
-from deepmt.init.matrices import RESIDUAL_BRANCH, matrices
+from deepmt.init.matrices import RESIDUAL_BRANCH, as_torch_, matrices
 from deepmt.settings.spec import Spec
 
 
@@ -43,6 +43,5 @@ def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> 
         if constants == "paper":
             matrix.weight.normal_(std=factor * math.sqrt(2 / (fan_in + fan_out)))
         else:
-            for part in (matrix.weight, matrix.bias):
-                part.uniform_(-1, 1).mul_(factor / math.sqrt(fan_in))
+            as_torch_(matrix, factor)
     return {}

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from deepmt.data.vocabulary import PAD
-from deepmt.init.matrices import matrices
+from deepmt.init.matrices import as_torch_, matrices
 from deepmt.model.attention import CrossAttention
+from deepmt.settings.methods.transformer_options import Glorot
 from deepmt.settings.spec import Model, Spec
 
 Scale = Callable[[str, int], float]
@@ -90,8 +91,22 @@ def details_(model: nn.Module, details: Model) -> None:
             nn.init.zeros_(embedding.table.weight[PAD])
 
 
+@torch.no_grad()
+def options_(model: nn.Module, options: Glorot) -> None:
+    """Draw feed-forward layers as torch does, and embeddings by Glorot's rule, if asked to."""
+    if options.feed_forward == "torch":
+        for matrix in matrices(model):
+            if matrix.kind in ("inner", "outer"):
+                as_torch_(matrix)
+    if options.embeddings == "glorot":
+        for weight in (model.source.table.weight, model.target.table.weight, model.output.weight):
+            uniform_(weight, *weight.shape)
+
+
 def initialisation(model: nn.Module, spec: Spec, batch: Callable[[], Batch]) -> dict[str, Any]:
-    """Draw weights like the code base of a spec's paper."""
+    """Draw weights like the code base of a spec's paper; other methods go on from them."""
     glorot_(model, fused_cross=spec.model.cross_fan == "fused")
+    if isinstance(spec.method.initialisation, Glorot):
+        options_(model, spec.method.initialisation)
     details_(model, spec.model)
     return {}

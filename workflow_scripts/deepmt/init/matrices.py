@@ -1,5 +1,6 @@
 """Name the matrices of a Transformer's layers, so that a method can draw or scale each kind."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -58,6 +59,12 @@ def _parts(module: nn.Module) -> list[tuple[nn.Linear, tuple[Kind, ...]]]:
     if isinstance(module, FeedForward):
         return [(module.inner, ("inner",)), (module.outer, ("outer",))]
     return [(module, ("other",))] if isinstance(module, nn.Linear) else []
+
+
+def as_torch_(matrix: Matrix, factor: float = 1.0) -> None:
+    """Draw weights and biases from +-factor / sqrt(fan_in), nn.Linear's own if the factor is 1."""
+    for part in (matrix.weight, matrix.bias):
+        part.uniform_(-1, 1).mul_(factor / math.sqrt(matrix.weight.size(1)))
 
 
 @torch.no_grad()

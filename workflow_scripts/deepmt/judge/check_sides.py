@@ -33,11 +33,30 @@ class Side:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SidesCompared:
+    """Hold the two sides of a check, and the difference between them."""
+
+    one: Sequence[Operand]
+    word: str
+    """What the claim says: "above", "below" or "near"."""
+    other: Sequence[Operand]
+    why: str
+    """The difference with its interval, and what was expected; "" if none decides."""
+
+    def __str__(self) -> str:
+        """Return it as a sentence."""
+        why = f" ({self.why})" * bool(self.why)
+        return f"{describe(self.one)} {self.word} {describe(self.other)}{why}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class CheckResult:
     """Hold the result of one check."""
 
     status: Status
     text: str = ""
+    compared: SidesCompared | None = None
+    """What the text says, if it is a comparison."""
     missing: tuple[tuple[str, str], ...] = ()
     """Missing cells with the reasons, in place of a text."""
     scale: str = ""
@@ -65,11 +84,14 @@ def mean(operands: Sequence[Operand]) -> Side:
 def describe(operands: Sequence[Operand]) -> str:
     """Describe the operands, with values, spreads and seeds."""
     texts = ", ".join(operand.text for operand in operands)
-    if len(operands) == 1:
-        return texts
-    if any(operand.number is None for operand in operands):
-        return f"({texts})"
-    return f"the mean {mean(operands).number:.4g} of ({texts})"
+    return texts if len(operands) == 1 else f"{of_mean(operands)} ({texts})".strip()
+
+
+def of_mean(operands: Sequence[Operand]) -> str:
+    """Return e.g. "the mean 0.6183 of"; "" for one operand, and where one has no number."""
+    if len(operands) == 1 or any(operand.number is None for operand in operands):
+        return ""
+    return f"the mean {mean(operands).number:.4g} of"
 
 
 def outcome_of(operands: Sequence[Operand]) -> RunOutcome:
@@ -92,14 +114,18 @@ def compare(check: Check, evidence: Evidence) -> CheckResult:
     word = "near" if check.near else "below" if check.below else "above"
     direction = (("", DIRECTION_ONLY),) if check.sized and not comparable else ()
     high, low = (other, one) if check.below else (one, other)
-    status, relation = _relate(check, high, low, sized=comparable)
+    status, why = _relate(check, high, low, sized=comparable)
+    compared = SidesCompared(one=one, word=word, other=other, why=why)
+    text = str(compared)
     if status in ("holds", "fails") and moving(high, low, evidence):
-        status, relation = "undecided", f"{relation}; {MOVING}"
+        status, text = "undecided", f"{text}; {MOVING}"
+        compared = replace(compared, why="; ".join(filter(None, (why, MOVING))))
     if status == "fails" and any(operand.timed for operand in both):
         status = "differs-on-this-machine"
     return CheckResult(
         status="holds-in-part" if status == "holds" and direction else status,
-        text=f"{describe(one)} {word} {describe(other)}{relation}",
+        text=text,
+        compared=compared,
         scale=evidence.scale if runs_of(both) else FULL_SIZE,
         runs=runs_of(both),
         notes=(*(note for operand in both for note in operand.notes), *direction),
@@ -143,7 +169,7 @@ def _relate(
     outcomes = outcome_of(high), outcome_of(low)
     if outcomes == ("trained", "trained"):
         found = measure_sides(check, mean(high), mean(low), sized=sized)
-        return found.verdict, f" ({found.why})"
+        return found.verdict, found.why
     decided: dict[tuple[RunOutcome, RunOutcome], Status] = {
         ("trained", "failed"): "holds",
         ("failed", "trained"): "fails",

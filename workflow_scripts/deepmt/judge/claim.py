@@ -37,10 +37,15 @@ class JudgedClaim:
     """Scale of the measurements; "full size" if no training was needed."""
 
 
+def judge_checks(claim: Claim, evidence: Evidence) -> list[CheckResult]:
+    """Decide the checks of a claim, one by one."""
+    checks = [one for check in claim.judge for one in check.one_by_one()]
+    return [judge_check(check, evidence) for check in checks]
+
+
 def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
     """Judge a claim by its checks, or give the reason why it is not judged."""
-    checks = [one for check in claim.judge for one in check.one_by_one()]
-    findings = [judge_check(check, evidence) for check in checks]
+    findings = judge_checks(claim, evidence)
     found = {finding.status for finding in findings}
     if claim.unchecked:
         found.add("holds-in-part")
@@ -51,9 +56,9 @@ def judge_claim(claim: Claim, paper: Paper, evidence: Evidence) -> JudgedClaim:
         where=claim.where,
         statement=claim.statement,
         status=next((status for status in LEADS if status in found), "not-measured"),
-        evidence=" ".join([*_by_status(findings), *_particulars(findings), *_beyond(claim)]),
+        evidence=" ".join([*_by_status(findings), *remarks(claim, findings)]),
         runs=", ".join(sorted({run for finding in findings for run in finding.runs})),
-        scale=" and ".join(scales) or (evidence.scale if checks else ""),
+        scale=" and ".join(scales) or (evidence.scale if findings else ""),
     )
 
 
@@ -65,6 +70,11 @@ def _by_status(findings: Sequence[CheckResult]) -> Iterator[str]:
         texts = dict.fromkeys([*filter(None, (finding.text for finding in own)), *missing])
         if texts:
             yield f"{lead}: {'; '.join(texts)}."
+
+
+def remarks(claim: Claim, findings: Sequence[CheckResult]) -> list[str]:
+    """Return the notes on the values, and what no check decides."""
+    return [*_particulars(findings), *_beyond(claim)]
 
 
 def _particulars(findings: Sequence[CheckResult]) -> Iterator[str]:

@@ -97,6 +97,11 @@ class Contrast:
         """Check if there are enough pairs, and the interval holds zero."""
         return self.log.why == HOLDS_ZERO
 
+    @property
+    def too_few(self) -> bool:
+        """Check if there are too few pairs for a verdict."""
+        return self.log.why.endswith(" pairs")
+
     def at(self, half: float, least: int = FEWEST_PAIRS) -> "Contrast":
         """Return this contrast with that half of its interval, and its verdict."""
         return replace(self, log=decide(replace(self.log, half=half), self, least))

@@ -24,8 +24,8 @@ from deepmt.study.papers import OWN_PAPER, UPDATES_TIMES, Paper, Row, rows_of, s
 from deepmt.study.plan import load_plan
 from deepmt.study.tuning import TrialResult
 
-LEAST_AXIS, MOST_AXIS = math.log(1.1), math.log(2.0)
-"""Widths of the axis on which seeds are drawn."""
+LEAST_AXIS, MOST_AXIS = math.log(1.1), math.log(1.5)
+"""Widths of the axis on which seeds are drawn: that of a system which barely trains is cut."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class RankedSystem:
     perplexity: float | None = None
     """Over all test sets, as if it had all seeds of the scale."""
     half: float = math.inf
-    """Of the uncorrected interval of its logarithm."""
+    """Of the uncorrected interval of its logarithm; infinite with too few seeds for a verdict."""
     with_baseline: Contrast | None = None
     with_first: Contrast | None = None
     """None for the baseline, for the first, and where budgets differ."""
@@ -63,7 +63,7 @@ class Ranking:
     title: str
     note: str
     systems: Sequence[RankedSystem]
-    """In the order of the table where budgets differ."""
+    """Those with enough seeds for a verdict first; in the table's order where budgets differ."""
     failed: Sequence[RankedSystem] = ()
     budgets: tuple[int, int] = (0, 0)
     """The smallest and the largest number of target tokens."""
@@ -97,30 +97,39 @@ class Ranking:
 
     @property
     def first(self) -> RankedSystem:
-        """Return the first of the systems with enough seeds for a verdict, if any has them."""
-        return next(one for one in self.systems if one.with_first is None)
+        """Return the best of the systems with enough seeds for a verdict, if any has them."""
+        return self.systems[0]
 
     @property
     def ahead(self) -> list[RankedSystem]:
         """Return the systems with fewer seeds that may be better than the first."""
-        return list(self.systems[: self.systems.index(self.first)])
+        best = self.first.perplexity or 0.0
+        return [one for one in self.systems if (one.perplexity or 0.0) < best]
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """Return the ends of the axis of log perplexities: 10 % to a factor of 2 apart."""
-        drawn = [log for one in self.systems for log in logs_of(one)]
+        """Return the ends of the axis of log perplexities: 10 % to 50 % apart."""
+        means = [math.log(one.perplexity) for one in self.systems if one.perplexity]
+        drawn = [log for one in self.systems for log in (*logs_of(one), *interval_of(one))] + means
         low = min(drawn)
-        return low, min(max(max(drawn), low + LEAST_AXIS), low + MOST_AXIS)
+        return low, max(low + LEAST_AXIS, *(log for log in drawn if log <= low + MOST_AXIS))
 
     def place(self, log: float) -> float:
-        """Return where a log perplexity is drawn, from 0 to 100."""
+        """Return where a log perplexity is drawn: from 0 to 100, or beyond."""
         low, high = self.ends
-        return 100 * min(1.0, (log - low) / (high - low))
+        return 100 * (log - low) / (high - low)
 
 
 def logs_of(one: RankedSystem) -> list[float]:
     """Return the log perplexity of every seed."""
     return [one.system.value(PPL, seed) for seed in one.system.seeds]
+
+
+def interval_of(one: RankedSystem) -> list[float]:
+    """Return the ends of the interval of a system's log perplexity; none if it is not known."""
+    if one.perplexity is None or math.isinf(one.half):
+        return []
+    return [math.log(one.perplexity) + side * one.half for side in (-1, 1)]
 
 
 def recorded_ranking(root: Path, scale: str) -> Ranking:
@@ -202,19 +211,22 @@ def rank(
 
 
 def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
-    """Return the systems in their order, each compared with the baseline and with the first."""
+    """Return the systems in their order, each compared with the baseline and with the first.
+
+    Those with too few seeds for a verdict stand last.
+    """
     board = Board([one.system for one in plain])
     names = [one.system.system for one in plain]
     control = names.index(baseline) if baseline in names else None
-    order = sorted(range(len(plain)), key=board.log_perplexities.__getitem__)
-    able = [number for number in order if plain[number].system.may_be_first]
+    able = [one.system.may_be_first for one in plain]
+    order = sorted(range(len(plain)), key=lambda n: (not able[n], board.log_perplexities[n]))
     with_control = board.against(control, with_baseline) if control is not None else {}
-    best = board.against((able or order)[0], with_first)
+    best = board.against(order[0], with_first)
     return [
         replace(
             plain[number],
             perplexity=math.exp(board.log_perplexities[number]),
-            half=half_width([board.errors[number]]),
+            half=half_width([board.errors[number]]) if able[number] else math.inf,
             with_baseline=with_control.get(number),
             with_first=best.get(number),
         )

@@ -1,6 +1,6 @@
 """Estimate the cost of a seed on a machine; docs/cost.md lists the assumptions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 
@@ -13,6 +13,9 @@ from deepmt.settings.corpora import CorpusSize
 from deepmt.settings.spec import Spec
 
 MB = 2**20
+HOUR = 3600
+GPUS = (1, 2, 4, 8)
+"""That one training may share: all are of one node."""
 FORWARD_AND_BACKWARD = 3
 """Both passes over the forward pass: the backward pass computes two products for each one."""
 BYTES_PER_LOGIT = 16
@@ -119,6 +122,17 @@ class Cost:
     def train_seconds(self) -> float:
         """Return the seconds of all updates, comparable to those in outcome.json."""
         return self.spec.training.updates * self.update_seconds
+
+    @property
+    def wall_hours(self) -> float:
+        """Return the hours of one training."""
+        return (self.train_seconds + self.hardware.start) / HOUR
+
+    @property
+    def by_gpus(self) -> dict[int, float]:
+        """Return the hours of one training by its GPUs, of which each has a device batch."""
+        usable = [gpus for gpus in GPUS if gpus <= max(self.batches, self.gpus)]
+        return {gpus: replace(self, gpus=gpus).wall_hours for gpus in usable}
 
     def search_seconds(self, sentences: float) -> float:
         """Return the seconds of beam search over this number of sentences in float32."""

@@ -50,11 +50,22 @@ def page(plan: Plan, machines: Machines, runs: Runs) -> Iterator[str | Table]:
         f"{_short(total)} {machines.unit} in total: at least {_short(total / machines.count)} hours"
         f" on {machines.count} {machines.hardware.key}."
     )
+    yield _longest(machines, runs)
     yield _papers(plan, runs)
     yield _dearest(machines, runs)
     if (others := len(runs) - MOST) > 0:
         yield f"{others} cheaper runs: see {plan.config.results}/plan.csv"
     yield "memory: of an update; !: does not fit"
+
+
+def _longest(machines: Machines, runs: Runs) -> str:
+    """Say how long the longest training is, by its GPUs, and what all of them need of a disk."""
+    cost = max((run.cost for run in runs.values()), key=lambda cost: cost.wall_hours)
+    hours = _short(cost.wall_hours)
+    if machines.hardware.cuda:
+        hours = ", ".join(f"{_short(time)} on {n}" for n, time in cost.by_gpus.items()) + " GPUs"
+    disk = sum(run.trainings * run.cost.disk_mb for run in runs.values()) / 1024
+    return f"Hours of one seed of the longest run: {hours}. Disk: {disk:,.0f} GB."
 
 
 def _papers(plan: Plan, runs: Runs) -> Table:

@@ -8,7 +8,7 @@ With the GPUs or threads of one run, a seed takes
 Costs are GPU hours, where decoding uses one GPU, or core hours: seconds times threads.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from deepmt.machines.corpus_sizes import (
     lines_to_translate,
     size_of,
 )
-from deepmt.machines.cost import Cost
+from deepmt.machines.cost import HOUR, Cost
 from deepmt.machines.hardware import Hardware, load_hardware, parse
 from deepmt.settings.corpora import CorpusSize
 from deepmt.settings.seed_folder import SeedFolder
@@ -27,8 +27,6 @@ from deepmt.settings.synthetic import SYNTHETIC_SEED
 from deepmt.study.plan import Plan
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.scored_points import points_of
-
-HOUR = 3600
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,12 +100,12 @@ class PlannedRun:
     @property
     def hours(self) -> float:
         """Return the remaining GPU or core hours."""
-        training = self.cost.train_seconds + self.cost.hardware.start
         decoding = self.cost.search_seconds(self.sentences)
         trainers, searchers = (
             (self.cost.gpus, 1) if self.cost.hardware.cuda else (self.cost.threads,) * 2
         )
-        return (self.trainings * training * trainers + decoding * searchers) / HOUR
+        training = self.trainings * self.cost.wall_hours
+        return training * trainers + decoding * searchers / HOUR
 
 
 def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, PlannedRun]:
@@ -144,3 +142,17 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
             sentences=sentences,
         )
     return found
+
+
+def beyond_limit(runs: Iterable[PlannedRun], limit: float, tries: int) -> Iterator[str]:
+    """Yield each run whose training outlasts all its tries of so many hours, and what would do."""
+    for run in runs:
+        if run.trainings and run.cost.wall_hours > limit * tries:
+            by_gpus = run.cost.by_gpus if run.cost.hardware.cuda else {}
+            do = [gpus for gpus, hours in by_gpus.items() if hours <= limit * tries]
+            enough = f", or `gpu: {do[0]}`" if do else ""
+            yield (
+                f"{run.run} takes about {run.cost.wall_hours:,.0f} hours and gets {tries} tries of"
+                f" {limit:,.1f}: give `train` a longer `runtime` or more `retries` in the profile"
+                f"{enough}"
+            )

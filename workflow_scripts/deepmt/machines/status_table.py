@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from textwrap import wrap
 
 from rich import box
 from rich.console import Group
@@ -14,6 +15,8 @@ from deepmt.machines.seed_status import STATES, SeedStatus
 
 STYLES = {"running": "green", "silent": "red", "stopped": "yellow"}
 ENDED = ("diverged", "stalled", "collapsed", "finished")
+NAME = 38
+"""Characters of a line of a run's name, which breaks behind a hyphen."""
 NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
 
 
@@ -53,7 +56,7 @@ def row(seed: SeedStatus) -> dict[str, str]:
         left = (seed.updates - seed.update) * seed.update_seconds
     live = seed.state not in ENDED
     return {
-        "run": f"{seed.scale}/{seed.run}",
+        "run": "\n".join(wrap(f"{seed.scale}/{seed.run}", NAME)),
         "seed": str(seed.seed),
         "state": seed.state,
         "update": "/".join(f"{n:,}" for n in (seed.update, seed.updates) if n is not None),

@@ -40,6 +40,7 @@ def contradictions(records: Sequence[Record]) -> Iterator[tuple[Record, str]]:
 def impossible(record: Record) -> Iterator[str]:
     """Yield what cannot be so, by the record's own settings."""
     recipe = record.spec["training"]
+    counted = recipe.get("batch_counts", "longer") == "longer"
     whole = record.outcome == "finished" and not recipe.get("patience")
     if record.updates > recipe["updates"] or (whole and record.updates < recipe["updates"]):
         yield f"updates: {record.updates}, and its spec has {recipe['updates']}"
@@ -56,7 +57,7 @@ def impossible(record: Record) -> Iterator[str]:
             yield f"averaged_updates: {[*one.averaged_updates]} must rise"
         if max(one.averaged_updates, default=0) > last:
             yield f"averaged_updates: {one.averaged_updates[-1]} is beyond the last, {last}"
-        if one.target_tokens > (most := last * recipe["batch_tokens"]):
+        if counted and one.target_tokens > (most := last * recipe["batch_tokens"]):
             yield f"target_tokens: {one.target_tokens}, and its updates hold {most} at most"
     if record.finished < record.started:
         yield f"finished: {record.finished} is before started, {record.started}"

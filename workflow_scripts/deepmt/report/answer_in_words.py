@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deepmt.judge.cells import Cell, against_print
@@ -45,9 +45,22 @@ WORDS: Mapping[str, tuple[str, str]] = {
 
 def headline(ranking: Ranking) -> str:
     """Say what is best, what the leading questions are answered, and what was refused."""
-    leading = [_lead(one) for one in ranking.answers if one.question.leads and _any(one)]
-    lost = [f"{without(ranking)}, listed below the ranking"] * bool(ranking.refusals)
-    return best(ranking) + _sentences((*leading * ranking.compared, *lost))
+    leading = [f"{said} ({effect})" for said, effect in _leading(ranking)]
+    return best(ranking) + _sentences((*leading, *_lost(ranking)))
+
+
+def leads(ranking: Ranking) -> list[str]:
+    """Return the same without the numbers, for a page that has them in tables."""
+    return [*(said for said, _ in _leading(ranking)), *_lost(ranking)]
+
+
+def _leading(ranking: Ranking) -> list[tuple[str, str]]:
+    leading = [one for one in ranking.answers if one.question.leads and _any(one)]
+    return [_lead(one) for one in leading if ranking.compared]
+
+
+def _lost(ranking: Ranking) -> list[str]:
+    return [f"{without(ranking)}, listed below the ranking"] * bool(ranking.refusals)
 
 
 def without(ranking: Ranking) -> str:
@@ -72,11 +85,14 @@ def best(ranking: Ranking) -> str:
         return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
     first = ranking.first
     among = len(trained) - len(ranking.ahead)
-    said = f"{first.system.name} has the lowest perplexity of {among} systems ({_quality(first)})"
+    name, quality = first.system.name, _quality(first)
+    said = f"{name} has the lowest perplexity of {among} systems on {on(ranking)} ({quality})"
     rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
     if open_ := sum(not (one.decided or one.level) for one in rest):
         said += f"; it is better than {sum(one.decided for one in rest)} of them, and {open_}"
         said += f" {'is' if open_ == 1 else 'are'} undecided"
+        if above := sum(not (one.decided or one.level) and one.log.low > 0 for one in rest):
+            said += f" (by {above} of their intervals worse than it)"
     if level := [one.system.name for one in trained if one.level]:
         said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
@@ -87,12 +103,19 @@ def best(ranking: Ranking) -> str:
     return _sentences((said, *other, *answered)).strip()
 
 
+def on(ranking: Ranking) -> str:
+    """Return what perplexities are of: "the test set" or e.g. "3 test sets"."""
+    number = len(ranking.systems[0].system.tokens)
+    return f"{number} test sets" if number > 1 else "the test set"
+
+
 def _best_shallow(trained: Sequence[RankedSystem]) -> Iterator[str]:
     """Yield which shallow system is the best of those with enough seeds for a verdict."""
     shallow = [one for one in trained if not one.system.deep]
     best = next((one for one in shallow if one.system.may_be_first), None)
     if best:
-        enough = f" with {FEWEST_PAIRS} seeds or more" * (best is not shallow[0])
+        lowest = min(one.perplexity or math.inf for one in shallow)
+        enough = f" with {FEWEST_PAIRS} seeds or more" * (lowest != best.perplexity)
         yield f"the best shallow one{enough} is {best.system.name} ({_quality(best)})"
 
 
@@ -115,7 +138,7 @@ def _quality(one: RankedSystem) -> str:
     cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
     size = f"{one.parameters / 1e6:.1f} million parameters"
     bleu = "" if one.cell.ours is None else f", {one.cell.ours:.1f} BLEU"
-    return f"perplexity {one.perplexity:.2f}{bleu}, {size}{cost}"
+    return f"{one.perplexity:.2f}{bleu}, {size}{cost}"
 
 
 def _seeds(one: RankedSystem) -> str:
@@ -128,22 +151,21 @@ def _any(answer: Answer) -> bool:
     return answer.found is not None and bool(answer.found.seeds)
 
 
-def _lead(answer: Answer) -> str:
-    """Say which of two systems is better, or that this is open."""
+def _lead(answer: Answer) -> tuple[str, str]:
+    """Say which of two systems is better, or that this is open, and by how much."""
     found = answer.found
     assert found is not None
     log = found.log
     effect = f"{math.exp(log.value):.3f} times the perplexity"
-    if math.isfinite(log.half):
+    if math.isfinite(log.half) and not found.too_few:
         effect += f", {math.exp(log.low):.3f} to {math.exp(log.high):.3f}"
     at = "" if answer.question.at == "equal updates" else f"at {answer.question.at}, on dev, "
     if not answer.decided:
         lacking = len(found.seeds) < len(answer.question.seeds)
         pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs" * lacking
-        return (
-            f"{at}{found.one.name} against {found.other.name} is {found.verdict} ({effect}{pairs})"
-        )
-    return f"{at}{found.one.name} {found.verdict} than {found.other.name} ({effect})"
+        said = f"{at}{found.one.name} against {found.other.name} is {found.verdict}"
+        return said, f"{effect}{pairs}"
+    return f"{at}{found.one.name} {found.verdict} than {found.other.name}", effect
 
 
 def _which_train(ranking: Ranking) -> str:
@@ -206,7 +228,7 @@ def _line(answer: Answer, ranking: Ranking) -> AnswerLine:
         question=answer.question.asks,
         paper=answer.question.paper or "",
         systems=" against ".join(systems),
-        effect=ratio(found.log) if found and found.seeds else "",
+        effect=effect_of(found) if found and found.seeds else "",
         verdict=f"{answer.verdict}{f' ({why})' * bool(why)}" if answer.systems else why,
         pairs=_pairs(answer),
         scores=_scores(found, answer, ranking.printed) if found else "",
@@ -228,7 +250,7 @@ def _pairs(answer: Answer) -> str:
 
 def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> str:
     parts = [
-        f"{name} {difference(one.value, one.half)}"
+        f"{name} {difference(one.value, math.inf if found.too_few else one.half)}"
         for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
         if math.isfinite(one.value)
     ]
@@ -257,7 +279,7 @@ def noise(ranking: Ranking) -> str:
     least = f"{low} % higher" if low == high else f"{low} to {high} % higher, by its seeds"
     return (
         f"A system can be told from the first only if its perplexity is at least {least};"
-        " the intervals hold for all comparisons together."
+        " the intervals hold for all comparisons together if seeds differ as much in every system."
     )
 
 
@@ -265,7 +287,7 @@ def standing(found: Contrast | None, name: str) -> str:
     """Return how a system stands to the one of that name, with the ratio of perplexities."""
     if found is None:
         return name
-    return f"{ratio(found.log)} {'level' if found.level else found.log.why or found.verdict}"
+    return f"{effect_of(found)}, {'level' if found.level else found.log.why or found.verdict}"
 
 
 def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
@@ -275,6 +297,11 @@ def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
     yield from ((word, meant) for key, (word, meant) in WORDS.items() if key in said)
     seen = "".join(map(known, ranking.answers))
     yield from ((word, meant) for word, meant in SEEN.items() if word in seen)
+
+
+def effect_of(found: Contrast) -> str:
+    """Return the ratio of perplexities; its interval stands only where a verdict may."""
+    return ratio(replace(found.log, half=math.inf) if found.too_few else found.log)
 
 
 def ratio(found: Judged) -> str:

@@ -110,7 +110,8 @@ def format_ours(cell: Cell, decimals: int) -> str:
         return "–" if cell.status in ("not-run", "refused", *FAILURES) else ""
     decimals = decimals_of_ours(cell.ours, decimals)
     value = format_value(cell.ours, decimals)
-    return value if cell.spread is None else f"{value} ± {format_value(cell.spread, decimals)}"
+    # All seeds have one number of updates.
+    return f"{value} ± {format_value(cell.spread, decimals)}" if cell.spread else value
 
 
 def format_difference(cell: Cell, decimals: int) -> str:
@@ -156,7 +157,8 @@ def _render(
     printed = {c.column for c in cells if c.published is not None}
     shown = [key for key in table.columns if key in printed or not _speed(table.columns[key])]
     measured = {c.column for c in cells if c.ours is not None and c.column in shown}
-    measured -= set(of_other_text(table, [c for c in cells if c.column in measured]))
+    other = set(of_other_text(table, [c for c in cells if c.column in measured]))
+    measured -= other
     compared = {c.column for c in cells if format_difference(c, 0)}
     by_row = {row.id: {c.column: c for c in cells if c.row == row.id} for row in table.rows}
     run = [row for row in table.rows if any(c.origin == "runs" for c in by_row[row.id].values())]
@@ -165,7 +167,7 @@ def _render(
     corpora = list(dict.fromkeys(_corpora(run, table, filled, results)))
     lines = []
     for row in table.rows:
-        own = by_row[row.id].values()
+        own = [cell for cell in by_row[row.id].values() if cell.column not in other]
         records = results.records_of(row.id) if row in run else None
         line = {"group": row.group, "system": row.label}
         line["status"] = describe_status(states[row.id], own, records)
@@ -263,7 +265,7 @@ def describe_status(state: State, cells: Collection[Cell], records: Sequence[Rec
         return f"{STATUS_TEXT[state]}, {lost or count_seeds(len(records))}"
     if state != "untrained" or any(cell.status in ("not-run", "refused") for cell in cells):
         return STATUS_TEXT[state]
-    found = next(cell.status for cell in cells if cell.status in MEASURED)
+    found = next((cell.status for cell in cells if cell.status in MEASURED), state)
     seeds = max((cell.seeds for cell in cells if cell.origin != "speed.csv"), default=0)
     return f"{STATUS_TEXT[found]}, {count_seeds(seeds)}" if seeds else STATUS_TEXT[found]
 

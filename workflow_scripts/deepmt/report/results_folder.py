@@ -20,7 +20,7 @@ from deepmt.report.figures.figure_data import FigureData
 from deepmt.report.figures.figure_files import make, write
 from deepmt.report.latex import latex
 from deepmt.report.markdown import markdown
-from deepmt.report.page.chapters import Chapter
+from deepmt.report.page.chapters import Chapter, checks_of
 from deepmt.report.page.render import report_page
 from deepmt.report.rendered_tables import render_tables
 from deepmt.settings.csv_lines import write_lines
@@ -50,6 +50,7 @@ def write_results(plan: Plan, root: Path, results: Path, datasets: Iterable[str]
                 tables=render_tables(paper, cells, known, tested),
                 drawings=[make(figure, data) for figure in paper.figures if figure.draw],
                 claims=[judge_claim(claim, paper, evidence) for claim in paper.claims],
+                checks={claim.id: checks_of(claim, evidence) for claim in paper.claims},
             )
         )
     ranking, board, examples, opening = None, None, [], None

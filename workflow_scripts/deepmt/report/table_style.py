@@ -11,8 +11,8 @@ from deepmt.report.significance_marks import MATRIX
 from deepmt.study.papers import Column
 
 PLAIN_HEADINGS = {"group": "", "system": "System", "status": "Status", "verdict": "Verdict"}
-SIDES = {"ours": "here", "difference": "diff."}
-"""Headings of our columns: in the tables of Zhang 2019, "Ours" is a system."""
+HERE = "here"
+"""Heading of our columns: in the tables of Zhang 2019, "Ours" is a system."""
 Escape = Callable[[str], str]
 Link = Callable[[str, Cell], str]
 """Link a text that is escaped to the record of a cell."""
@@ -39,9 +39,17 @@ def headings(table: RenderedTable) -> list[tuple[str, str]]:
     found = []
     for name in names:
         key, _, side = name.rpartition(".")
-        both = (spanner(table, key), SIDES.get(side, side)) if key else ("", PLAIN_HEADINGS[name])
+        sides = {"ours": here(table, key), "difference": "diff."}
+        both = (spanner(table, key), sides.get(side, side)) if key else ("", PLAIN_HEADINGS[name])
         found.append(("", both[0] or both[1]) if alone else both)
     return found
+
+
+def here(table: RenderedTable, key: str) -> str:
+    """Return "here", with the scale if what was trained cannot be compared with what is printed."""
+    own = [c for (_, column), c in table.cells.items() if column == key and c.ours is not None]
+    apart = [c.scale for c in own if c.origin == "runs" and c.verdict == "not-comparable"]
+    return f"{HERE} ({apart[0]})" if apart else HERE
 
 
 def spanner(table: RenderedTable, key: str) -> str:

@@ -147,6 +147,9 @@ class Training:
     batch_order: Literal["redrawn", "fixed"] = "redrawn"
     """redrawn: sort by the longer side and cut anew each epoch; fixed: sort by source, then target,
     and cut once, so that epochs differ in the order of batches alone (fairseq)."""
+    batch_counts: Literal["longer", "source", "source_words"] = "longer"
+    """longer, source: count rows times the longest side or source; source_words: count source
+    tokens without padding, and end a batch with the pair that exceeds its size (Marian)."""
     lr: Annotated[float, Field(gt=0, le=1000)]
     warmup: Count
     schedule: Literal["noam", "inverse_sqrt", "no_warmup"] = "inverse_sqrt"
@@ -154,6 +157,9 @@ class Training:
     no_warmup: lr is the start of lr sqrt(w / (w + s))."""
     schedule_from: Literal[1, 0] = 1
     """The schedule's s of the first update; 0 in fairseq, whose first rate is the initial one."""
+    first_rate: Literal["small", "zero", "peak"] = "small"
+    """inverse_sqrt rises from 1e-7, or from 0 (fairseq 0.12.2, Transformers); peak: from 0 after a
+    first update at lr (joeynmt)."""
     optimizer: Literal["adam", "radam", "muon"] = "adam"
     """muon: for the matrices of layers, and adam for all other weights."""
     beta1: Probability = 0.9
@@ -169,7 +175,9 @@ class Training:
     """Classes that share the smoothed mass: the V-1 others (zero, lingvo, fairseq 0.12.2) or all V
     (the fairseq of Wang's and Liu's code).
     """
-    loss_average: Literal["token", "sentence"] = "token"
+    loss_average: Literal["token", "sentence", "pair"] = "token"
+    """Mean over target tokens; over sentences, each with the mean of its tokens (Zhang's code); or
+    the sum over tokens, divided by the number of pairs (OpenNMT-py, joeynmt)."""
     dropout: Probability = 0.1
     """On every sublayer's output."""
     embedding_dropout: Probability = 0.1
@@ -222,6 +230,11 @@ class Training:
             raise UserError("milestones need average=weights, better or best")
         if self.schedule == "noam" and self.schedule_from == 0:
             raise UserError("schedule=noam has no rate at s=0: set schedule_from=1")
+        if self.first_rate != "small" and self.schedule != "inverse_sqrt":
+            raise UserError(
+                f"first_rate={self.first_rate} is for schedule=inverse_sqrt, not {self.schedule}:"
+                " set small"
+            )
         if self.epsilon_hat and self.optimizer != "adam":
             raise UserError(f"epsilon_hat=true is for adam, not {self.optimizer}: set false")
 

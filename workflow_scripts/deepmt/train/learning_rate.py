@@ -17,10 +17,14 @@ def noam(spec: Spec, s: int) -> float:
 
 
 def inverse_sqrt(spec: Spec, s: int) -> float:
-    """Return lr * sqrt(w / s), after a linear rise from 1e-7 to lr over w updates (Wang, Liu)."""
+    """Return lr * sqrt(w / s), after a linear rise to lr over w updates.
+
+    It begins at 1e-7 (Wang, Liu), or else at 0.
+    """
     peak, warmup = spec.training.lr, spec.training.warmup
     if s < warmup:
-        return INITIAL_LR + (peak - INITIAL_LR) * s / warmup
+        initial = INITIAL_LR if spec.training.first_rate == "small" else 0.0
+        return initial + (peak - initial) * s / warmup
     return peak * (warmup / s) ** 0.5
 
 
@@ -40,4 +44,6 @@ SCHEDULES: dict[str, Callable[[Spec, int], float]] = {
 def learning_rate(spec: Spec, update: int) -> float:
     """Return the learning rate of 1-based `update`."""
     recipe = spec.training
+    if update == 1 and recipe.first_rate == "peak":
+        return recipe.lr
     return SCHEDULES[recipe.schedule](spec, update - 1 + recipe.schedule_from)

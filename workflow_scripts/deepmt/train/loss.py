@@ -43,11 +43,13 @@ def smoothing_epsilon(epsilon: float, over: Literal["others", "all"], vocabulary
 class SmoothedLoss:
     """Average losses over target tokens, or over sentences each with its mean (Zhang's code).
 
+    The average by pairs divides their sum over tokens by the number of sentences.
+
     `every_position` projects padding, too, with a weight of 0: then no size depends on values.
     """
 
     epsilon: float
-    average: Literal["token", "sentence"]
+    average: Literal["token", "sentence", "pair"]
     vocabulary: int = 1
     every_position: bool = False
 
@@ -102,5 +104,12 @@ class SmoothedLoss:
         return rows, target.flatten(), (real / lengths).flatten()
 
     def weight(self, counted: Batch | Share) -> int:
-        """Return the number of tokens or sentences that the loss averages."""
+        """Return the number of tokens or sentences that the loss is divided by."""
         return counted.target_tokens if self.average == "token" else counted.sentences
+
+    def per_token(self, share: Share) -> float:
+        """Return the factor that makes the loss of an update one of its tokens, as unigrams have.
+
+        The mean over sentences is one already, on average over updates.
+        """
+        return share.sentences / share.target_tokens if self.average == "pair" else 1.0

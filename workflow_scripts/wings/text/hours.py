@@ -9,9 +9,9 @@ from math import ceil
 from deepmt.base.errors import UserError
 from deepmt.machines.cluster_requests import SECONDS_PER_PAIR
 from deepmt.machines.corpus_sizes import mean_batch
-from deepmt.machines.cost import Cost
+from deepmt.machines.cost import HOUR, Cost
 from deepmt.machines.hardware import Hardware
-from deepmt.machines.planned_runs import HOUR, Machines
+from deepmt.machines.planned_runs import Machines
 from wings.text.text_settings import CHECKPOINTS, EVALUATIONS, ModelSize
 
 STARTS = 4

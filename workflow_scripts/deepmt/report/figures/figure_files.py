@@ -49,8 +49,6 @@ DARK = (
     "{svg{filter:invert(.93) hue-rotate(180deg) brightness(1.35)}}</style>\n  "
 )
 """For readers of dark pages, wherever the picture is shown; hues stay."""
-COLUMN = 3.5
-"""Inches of a column of a printed page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +64,8 @@ class Drawn:
     points: pd.DataFrame
     svg: str = ""
     """Empty if there is nothing to show."""
-    wide: bool = False
-    """Is the picture wider than one column of a printed page?"""
+    inches: float = 0.0
+    """Width of the picture, in print."""
 
     @property
     def kind(self) -> str:
@@ -103,7 +101,7 @@ def make(figure: Figure, data: FigureData) -> Drawn:
         with matplotlib.style.context(plotting.STYLE, after_reset=True):
             plot = kind.draw(points)
             svg = as_svg(plot, figure, label)
-            return replace(drawn, svg=svg, wide=plot.get_figwidth() > COLUMN)
+            return replace(drawn, svg=svg, inches=plot.get_figwidth())
     except Exception as error:
         say(traceback.format_exc())
         label = f"This figure could not be drawn: {type(error).__name__}: {error}"

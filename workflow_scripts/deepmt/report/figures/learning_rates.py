@@ -10,14 +10,14 @@ from matplotlib.figure import Figure as Plot
 
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve, failed
-from deepmt.report.figures.plotting import CROSS, MUTED, logarithmic
+from deepmt.report.figures.plotting import CROSS, GREY, logarithmic, small_multiples
 
 COLUMNS = 3
-OURS, RANGE, LOST, GREY = "#0072B2", "#cfe5f3", "#D55E00", "#bbbbbb"
+OURS, RANGE, LOST = "#0072B2", "#cfe5f3", "#D55E00"
 
 
 class LearningRatesFigure(FigureKind):
-    """Draw a panel per method, with the curves of all others in grey."""
+    """Draw a panel per method that was tried, with the curves of all others in grey."""
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per method and rate: the better warm-up of the short trials.
@@ -37,17 +37,15 @@ class LearningRatesFigure(FigureKind):
 
     def draw(self, points: pd.DataFrame) -> Plot:
         """Shade the range of rates at which a method trains; circle the best one."""
-        names = [line.label for line in self.options.lines]
-        rows = math.ceil(len(names) / COLUMNS)
-        plot = Plot(figsize=(7, 1.4 * rows))
-        grid = [*plot.subplots(rows, COLUMNS, sharex=True, sharey=True, squeeze=False).flat]
-        for ax, name in zip(grid, names, strict=False):
+        tried = {*points.series[points.y.notna()], *failed(points).series}
+        names = [line.label for line in self.options.lines if line.label in tried]
+        plot = Plot(figsize=(7, 1.4 * math.ceil(len(names) / COLUMNS)))
+        axes = small_multiples(plot, names, COLUMNS, "peak learning rate, 10⁻³")
+        for name, ax in axes.items():
             for other in names:
                 own = curve(points, other, other)
                 ax.plot(own.x, own.y, "-", color=GREY, lw=0.6, marker="", label="other methods")
             _draw_method(ax, points, name)
-        for ax in grid[len(names) :]:
-            ax.remove()
         rates = sorted(points.x.dropna().unique())
         ax = plot.axes[0]
         ax.set_xscale("log")
@@ -56,9 +54,6 @@ class LearningRatesFigure(FigureKind):
         ax.set_xticks(rates, [f"{rate * 1e3:g}" for rate in rates], minor=False)
         ax.set_xticks([], minor=True)
         plot.supylabel("dev perplexity after the short trials", fontsize=8)
-        for ax in plot.axes[len(names) - COLUMNS : len(names)]:
-            ax.tick_params(labelbottom=True)
-            ax.set_xlabel("peak learning rate, 10⁻³")
         return plot
 
 
@@ -90,6 +85,3 @@ def _draw_method(ax: Axes, points: pd.DataFrame, name: str) -> None:
     if len(lost):
         cross = CROSS | {"color": LOST, "transform": ax.get_xaxis_transform()}
         ax.plot(lost.x, [0.9] * len(lost), label="fails to train", **cross)
-    elif not len(own):
-        ax.text(0.5, 0.5, "not run", color=MUTED, ha="center", va="center", transform=ax.transAxes)
-    ax.set_title(name)

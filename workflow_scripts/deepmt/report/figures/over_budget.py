@@ -1,34 +1,27 @@
 """Draw quality on dev against budget: passes over the text, and core hours of one processor."""
 
 import math
-from collections.abc import Iterator, Mapping
-from itertools import cycle
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 
 from deepmt.measured.core_seconds import HOUR, core_seconds
 from deepmt.measured.failures import failures
 from deepmt.measured.seeds import trains
 from deepmt.report.figures.figure_kind import FigureKind
-from deepmt.report.figures.figure_points import Point, curve
-from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
+from deepmt.report.figures.figure_points import Point, curve, ours
+from deepmt.report.figures.plotting import logarithmic, styles
 from deepmt.study.measures import PPL
-from deepmt.study.papers import settings_of
 
 PANELS = {PPL: "dev perplexity", "chrf": "chrF on dev", "bleu": "BLEU on dev"}
 """Quantities, and their names."""
 FIRST = 1 / 6
 """Of the passes: where curves begin. From the first on, their ends fill a twentieth of an axis."""
-SHALLOW = (
-    {"color": "#333333", "linestyle": "-"},
-    {"color": "#555555", "linestyle": "--"},
-    {"color": "#777777", "linestyle": ":"},
-    {"color": "#aaaaaa", "linestyle": "-"},
-)
-"""Looks of shallow systems, in order."""
+BUDGETS = {"x": "passes over the training text", "core_hours": "core hours"}
+"""Columns of the points, and their names."""
+DASHES = ("--", "-", ":")
 
 
 class OverBudgetFigure(FigureKind):
@@ -55,50 +48,66 @@ class OverBudgetFigure(FigureKind):
                 reason = failures(every) or "not run to any milestone"
                 yield from found or [place | {"note": reason, "core_hours": math.nan}]
 
+    def label(self, points: pd.DataFrame) -> str:
+        """Return the scale, and what lines and bands are."""
+        if ours(points).empty:
+            return super().label(points)
+        return (
+            f"{self.data.results.scale_title}, on the dev set. Lines are means over seeds, of which"
+            " the brackets hold the number; bands hold all seeds. A colour is a method, dashes are"
+            " a depth, and dots mark another dropout."
+        )
+
     def draw(self, points: pd.DataFrame) -> Plot:
         """Draw a panel for each kind of budget."""
-        plot, axes = new_figure(("x", "core_hours"), height=2.6)
-        for x, ax in axes.items():
-            ax.set_title("")
-            self.draw_panel(ax, points, x)
+        return self.draw_over(points, *BUDGETS)
+
+    def draw_over(self, points: pd.DataFrame, *budgets: str) -> Plot:
+        """Draw the mean of each system's seeds in a band of all of them, the best one first."""
+        labels = [line.label for line in self.options.lines]
+        every = {label: curve(points, PANELS[PPL], label) for label in labels}
+        shown = {label: own[own.x > FIRST * points.x.max()] for label, own in every.items()}
+        whole = {label: course(own, "x")["mean"] for label, own in shown.items()}
+        ends = {label: float(mean.iloc[-1]) for label, mean in whole.items() if len(mean)}
+        looks = looks_of(ends)
+        plot = Plot(figsize=(2.5 + 2.9 * len(budgets), 3.2))
+        [axes] = plot.subplots(1, len(budgets), sharey=True, squeeze=False)
+        for ax, x in zip(axes, budgets, strict=True):
+            for label in sorted(ends, key=ends.__getitem__):
+                own, look = course(shown[label], x), looks[label]
+                if own.empty:
+                    continue
+                name = f"{label} ({shown[label].seed.nunique()})"
+                ax.plot(own.index, own["mean"], label=name, **look)
+                band = {"color": look["color"], "alpha": 0.15, "linewidth": 0}
+                ax.fill_between(own.index, own["min"], own["max"], **band)
+            ax.set_xlabel(BUDGETS[x])
+            if x == "x":
+                passes = sorted({round(x, 1) for own in shown.values() for x in own.x})
+                ax.set_xticks(passes, [f"{x:g}" for x in passes])
+        logarithmic(axes[0])
+        axes[0].set_ylabel(f"{PANELS[PPL]}, lower is better")
+        named = axes[0].get_legend_handles_labels()
+        plot.legend(*named, loc="outside right upper", title="best first (seeds)")
         return plot
 
-    def draw_panel(self, ax: Axes, points: pd.DataFrame, x: str) -> None:
-        """Draw the mean of each system's seeds in a band of all of them, shallow ones in grey."""
-        deep = [line for line in self.options.lines if not self._shallow(line.system)]
-        shallow = [line for line in self.options.lines if self._shallow(line.system)]
-        looks = styles(line.label for line in deep)
-        for line, look in zip(shallow, cycle(SHALLOW), strict=False):
-            looks[line.label] = look | {"marker": ""}
-        name = PANELS[PPL]
-        for line in (*shallow, *deep):
-            own = curve(points, name, line.label)
-            draw_system(ax, own[own.x > FIRST * points.x.max()], x, line.label, looks)
-        logarithmic(ax)
-        name_lines(ax)
-        passes = "passes over the training text"
-        ax.set(xlabel=passes if x == "x" else "core hours", ylabel=name)
 
-    def _shallow(self, system: str) -> bool:
-        return settings_of(self.data.paper, system)["encoder.layers"] == "shallow"
+def looks_of(labels: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return a colour a method and dashes a depth, of names like "12+12 T-Fixup, dropout 0.2"."""
+    parts = {label: label.partition(" ")[::2] for label in labels}
+    methods = styles(name.partition(",")[0] for _, name in parts.values())
+    depths = dict(zip(dict.fromkeys(depth for depth, _ in parts.values()), DASHES, strict=False))
+    return {
+        label: {
+            "color": methods[name.partition(",")[0]]["color"],
+            "linestyle": depths[depth],
+            "marker": "o" if "," in name else "",
+        }
+        for label, (depth, name) in parts.items()
+    }
 
 
-def draw_system(
-    ax: Axes, own: pd.DataFrame, x: str, label: str, looks: Mapping[str, dict[str, Any]]
-) -> None:
-    """Draw the mean over seeds at each milestone that all of them reached, and their range."""
-    own = own.dropna(subset=[x])
-    if own.empty:
-        return
-    by_milestone = own.groupby(x).y
-    whole = by_milestone.count() == own.seed.nunique()
-    mean = by_milestone.mean()[whole]
-    ax.plot(mean.index, mean, label=label, **looks[label])
-    ax.fill_between(
-        mean.index,
-        by_milestone.min()[whole],
-        by_milestone.max()[whole],
-        color=looks[label]["color"],
-        alpha=0.15,
-        linewidth=0,
-    )
+def course(own: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Return the mean over seeds at each milestone that all of them reached, and their range."""
+    found = own.groupby(x).y.agg(["mean", "min", "max", "count"])
+    return found[found["count"] == own.seed.nunique()]

@@ -5,16 +5,14 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
+from matplotlib.figure import SubFigure
 from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodFormatter
-from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from deepmt.base.files import visible
 
@@ -24,12 +22,13 @@ for font in visible(Path(mpl.get_data_path(), "fonts/ttf"), "DejaVuSans*.ttf"):
     font_manager.fontManager.addfont(font)
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
+GREY = "#bbbbbb"
 CROSS: dict[str, Any] = {"marker": "x", "linestyle": "none", "markersize": 6, "clip_on": False}
 """Marker of a system that failed to train."""
 FILLS = ("full", "none", "left", "top")
-NAME = 8.5
-"""Points between the names of two lines."""
 MUTED = "#555555"
+LETTERS = 19.5
+"""Of the footer, per inch."""
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 FEW_TICKS = 5
 """Ratio of an axis' ends below which it has too few of the numbers 1, 2, ... 9 times 10^k."""
@@ -81,47 +80,20 @@ def logarithmic(axes: Axes) -> None:
         axes.yaxis.set_minor_locator(NullLocator())
 
 
-def name_lines(axes: Axes, side: Literal["left", "right"] = "right") -> None:
-    """Write the names of the lines beside the axes, each near its line's end; no legend then."""
-    end, place, align = {"left": (0, -0.12, "right"), "right": (-1, 1.12, "left")}[side]
-    named = [line for line in axes.get_lines() if np.size(line.get_xydata())]
-    plot = axes.get_figure(root=True)
-    if not named or plot is None:
-        return
-    plot.draw_without_rendering()  # lays out the axes, whose height is needed
-    ends = np.array([np.asarray(line.get_xydata())[end] for line in named])
-    heights = axes.transAxes.inverted().transform(axes.transData.transform(ends))[:, 1]
-    order = np.argsort(heights)
-    gap = NAME / (axes.get_window_extent().height * 72 / plot.dpi)
-    for number, height in zip(order, spread_out(heights[order], gap), strict=True):
-        colour = named[number].get_color()
-        axes.annotate(
-            str(named[number].get_label()),
-            xy=ends[number],
-            xytext=(place, height),
-            textcoords="axes fraction",
-            ha=align,
-            va="center",
-            color=colour,
-            fontsize=6.5,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "lw": 0.4,
-                "relpos": (side == "left", 0.5),
-                "shrinkA": 1,
-                "shrinkB": 3,
-            },
-        )
-    for line in axes.get_lines():
-        line.set_label("_")
-
-
-def spread_out(wanted: Sequence[float] | NDArray[np.float64], gap: float) -> list[float]:
-    """Return places at least `gap` apart, within 0 and 1 if they fit, near the sorted ones."""
-    steps = gap * np.arange(len(wanted))
-    near = isotonic_regression(np.asarray(wanted) - steps).x
-    return list(near.clip(0, max(0, 1 - steps[-1])) + steps)
+def small_multiples(
+    plot: Plot | SubFigure, names: Sequence[str], columns: int, x: str
+) -> dict[str, Axes]:
+    """Return a panel a name, in rows; all have the same axes, and the lowest ones name them."""
+    rows = math.ceil(len(names) / columns)
+    grid = [*plot.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat]
+    for ax in grid[len(names) :]:
+        ax.remove()
+    for ax in grid[max(0, len(names) - columns) : len(names)]:
+        ax.tick_params(labelbottom=True)
+        ax.set_xlabel(x)
+    for ax, name in zip(grid, names, strict=False):
+        ax.set_title(name)
+    return dict(zip(names, grid, strict=False))
 
 
 def legend(plot: Plot) -> None:
@@ -142,7 +114,7 @@ def legend(plot: Plot) -> None:
 
 def footer(plot: Plot, text: str) -> None:
     """Add scale and measurements below the panels."""
-    lines = textwrap.wrap(text, 68)
+    lines = textwrap.wrap(text, round(LETTERS * plot.get_figwidth()))
     plot.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=6.5, color=MUTED)
     heighten(plot, 0.12 * len(lines))
 

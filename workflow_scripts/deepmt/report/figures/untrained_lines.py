@@ -1,5 +1,6 @@
 """Draw gradients and variances of untrained models by layer or depth, a line for each series."""
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
@@ -10,13 +11,22 @@ from matplotlib.ticker import MaxNLocator
 
 from deepmt.report.figures.figure_kind import FigureKind
 from deepmt.report.figures.figure_points import Point, curve
-from deepmt.report.figures.plotting import logarithmic, name_lines, new_figure, styles
+from deepmt.report.figures.plotting import (
+    GREY,
+    logarithmic,
+    new_figure,
+    small_multiples,
+    styles,
+)
 
 STACKS = ("encoder", "decoder")
 DASHES = ("-", "--", ":", "-.")
 GRADIENT = "gradient by layer, {} of 60 layers"
 VARIANCE = "variance behind the last layer, {}"
 DEEPEST = 60
+COLUMNS = 4
+LOWEST = 0.05
+"""What is lower leaves the panels: it would flatten all other lines."""
 LAYER = "layer (1 = lowest)"
 NOT_MEASURED = {"note": "not measured: run the target probes"}
 
@@ -83,7 +93,6 @@ class GrowthByDepthFigure(UntrainedLines):
     axes = {GRADIENT.format(stack): (LAYER, "gradient norm / last layer's") for stack in STACKS} | {
         VARIANCE.format(stack): ("number of layers", "variance") for stack in STACKS
     }
-    height = 2.8
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per layer of the deepest models, and one per depth."""
@@ -108,15 +117,26 @@ class GrowthByDepthFigure(UntrainedLines):
             ] or [place | NOT_MEASURED]
 
     def draw(self, points: pd.DataFrame) -> Plot:
-        """Draw logarithms; names stand where lines part: gradients at the lowest layer."""
-        plot = super().draw(points)
-        for panel, ax in zip(self.axes, plot.axes, strict=True):
+        """Draw a panel per method for gradients, then for variances, all other methods in grey."""
+        names = [*dict.fromkeys(points.series[points.y.notna()])]
+        rows = math.ceil(len(names) / COLUMNS)
+        plot = Plot(figsize=(7, 2.5 * rows))
+        parts = plot.subfigures(2, squeeze=False).flat
+        for part, quantity in zip(parts, (GRADIENT, VARIANCE), strict=True):
+            x, y = self.axes[quantity.format(STACKS[0])]
+            axes = small_multiples(part, names, COLUMNS, x)
+            for (name, ax), stack in product(axes.items(), STACKS):
+                panel = quantity.format(stack)
+                for other in names:
+                    own = curve(points, panel, other)
+                    ax.plot(own.x, own.y, "-", color=GREY, lw=0.6, marker="", label="all others")
+                own = curve(points, panel, name)
+                ax.plot(own.x, own.y, label=stack, zorder=3, **styles(STACKS)[stack])
+                if own.y.min() < LOWEST:
+                    said = f"{stack}: down to {own.y.min():.0e}"
+                    ax.text(0.03, 0.06, said, fontsize=6.5, transform=ax.transAxes)
+            ax = next(iter(axes.values()))
             logarithmic(ax)
-            if self.axes[panel][0] == LAYER:
-                ax.yaxis.tick_right()
-                ax.yaxis.set_label_position("right")
-                ax.spines[["left", "right"]].set_visible([False, True])
-                name_lines(ax, "left")
-            else:
-                name_lines(ax, "right")
+            ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST))
+            part.supylabel(y, fontsize=8)
         return plot

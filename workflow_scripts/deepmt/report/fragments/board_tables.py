@@ -3,22 +3,36 @@
 import json
 import math
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
+from deepmt.judge.contrast import contrast, plain
+from deepmt.judge.interval import Error, half_width
+from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.measured.core_seconds import HOUR
+from deepmt.measured.seeds import mean_and_spread
 from deepmt.report import answer_in_words
-from deepmt.report.answer_in_words import AnswerLine, answer_lines, by_question, standing
+from deepmt.report.answer_in_words import (
+    AnswerLine,
+    answer_lines,
+    by_question,
+    difference,
+    ratio,
+    standing,
+)
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import NOTHING, Cells, spread
-from deepmt.report.page.names import meaning, options
+from deepmt.report.page.names import options
 from deepmt.study.measures import PPL
+from deepmt.study.tuning import SEED
 
 WIDTH = 118
+DEPTHS = (False, 3), (True, 12)
+"""Of the first screen: is it deep, and with how many layers a side."""
 WATTS = 10
 """Of a thread; assumed."""
 
@@ -33,12 +47,40 @@ def board(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
         yield one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 5
 
 
-def leaders(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
-    """Yield the systems with seeds enough; their names are links of the list of `names`."""
-    for one in recorded[scale].ranking.systems:
-        if one.system.may_be_first:
-            (system, *head), *rest = _cells(one)
-            yield system.replace(method(one), f"[{method(one)}]"), *head, *rest
+def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
+    """Yield each method with its BLEU at either depth, and what the more layers are worth.
+
+    Of the settings of a method, the one with the most seeds stands for it. What fails at the
+    shorter budget of the scale `tried` was not run at this one.
+    """
+    ranking = recorded[scale].ranking
+    failed = {one.system.name for one in recorded[tried].ranking.failed}
+    chosen: dict[str, dict[bool, RankedSystem]] = {}
+    for one in sorted(ranking.systems, key=lambda each: -len(each.system.seeds)):
+        chosen.setdefault(method(one), {}).setdefault(one.system.deep, one)
+    for name, own in chosen.items():
+        cells = (_bleu(own.get(deep), f"{n}+{n} {name}" in failed) for deep, n in DEPTHS)
+        link = f"[{name}]({equation(next(iter(own.values())))})"
+        yield link, *cells, _worth(own, ranking) if len(own) > 1 else ""
+
+
+def _bleu(one: RankedSystem | None, failed: bool) -> str:
+    if not one:
+        return "fails" if failed else "not run"
+    seeds = f" ({len(one.system.seeds)} seeds)" * (not one.system.may_be_first)
+    return f"{one.cell.ours:.1f}{seeds}"
+
+
+def _worth(own: Mapping[bool, RankedSystem], ranking: Ranking) -> str:
+    """Say if the deep form of a method is the better one, by the last question that decides."""
+    pair = [own[True].system.name, own[False].system.name]
+    for one in reversed(ranking.answers):
+        if one.found and one.decided and [each.name for each in one.systems] == pair:
+            cost = (own[True].core_hours or math.nan) / (own[False].core_hours or math.nan)
+            better = "**yes**" if one.found.log.value < 0 else "**no**"
+            gain = difference(one.found.bleu.value, one.found.bleu.half)
+            return f"{better}: BLEU {gain}, at {cost:.1f} times the cost"
+    return "undecided"
 
 
 def _cells(one: RankedSystem) -> tuple[tuple[str, ...], str, str, str]:
@@ -82,11 +124,11 @@ def answer(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
         yield asks, one.systems, one.effect, one.verdict, one.pairs, one.scores
 
 
-def decided(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
-    """Yield the registered comparisons that are decided."""
+def found(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield what papers find, asked of the systems of a scale, each question once."""
     ranking = recorded[scale].ranking
-    for asks, one in _asked(_decided(ranking), ranking):
-        yield asks, one.systems, one.effect, one.verdict, one.scores
+    for asks, one in _asked(ranking.findings, ranking):
+        yield asks, one.systems, one.says, one.verdict, one.effect, one.scores
 
 
 def _decided(ranking: Ranking) -> list[Answer]:
@@ -98,6 +140,43 @@ def _asked(answers: Iterable[Answer], ranking: Ranking) -> Iterator[tuple[str, A
     for asks, own in by_question(answer_lines(answers, ranking)):
         for number, line in enumerate(own):
             yield asks if not number else "", line
+
+
+def ratios(recorded: RecordedScales, scale: str, pairs: str) -> Iterator[Cells]:
+    """Yield pairs of rows by all seeds that both have, without a correction and a verdict."""
+    ranking = recorded[scale].ranking
+    systems = {one.system.row.id.rpartition(".")[2]: one.system for one in ranking.systems}
+    for one, other in (pair.split("/") for pair in pairs.split(",")):
+        seeds = contrast(systems[one], systems[other])
+        if not seeds.seeds:
+            continue
+        names = " against ".join(system.name for system in (seeds.one, seeds.other))
+        dropouts = (_dropout(system) for system in (seeds.one, seeds.other))
+        bleu = difference(seeds.bleu.value, seeds.bleu.half)
+        shown = ", ".join(map(str, seeds.seeds))
+        yield names, " and ".join(dropouts), shown, ratio(seeds.log), bleu
+
+
+def _dropout(system: TrainedSystem) -> str:
+    [record, *_] = system.seeds.values()
+    return f"{record.spec['training']['dropout']:g}"
+
+
+def unpaired(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
+    """Yield decided comparisons by all seeds but the first, without pairs (Welch 1947)."""
+    known = [one for one in _decided(recorded[scale].ranking) if one.found]
+    equal = [one.systems for one in known if one.question.at == "equal updates"]
+    for systems in {tuple(one.run for one in own): own for own in equal}.values():
+        logs = [[one.value(PPL, seed) for seed in one.seeds if seed != SEED] for one in systems]
+        (one, one_error), (other, other_error) = map(_mean, logs)
+        found = plain(one - other, half_width([one_error, other_error]))
+        names = " against ".join(one.name for one in systems)
+        yield names, " and ".join(str(len(own)) for own in logs), ratio(found)
+
+
+def _mean(values: Sequence[float]) -> tuple[float, Error]:
+    mean, spread = mean_and_spread(values)
+    return mean, Error((spread or 0.0) / math.sqrt(len(values)), len(values) - 1)
 
 
 def older(recorded: RecordedScales, scale: str) -> str:
@@ -134,20 +213,6 @@ def noise(recorded: RecordedScales, scale: str) -> str:
     return wrapped(answer_in_words.noise(recorded[scale].ranking))
 
 
-def best(recorded: RecordedScales, scale: str) -> str:
-    """Say which systems of a scale are the best, as a quotation."""
-    return wrapped(f"> {answer_in_words.best(recorded[scale].ranking)}", indent="> ")
-
-
-def names(recorded: RecordedScales, scale: str) -> str:
-    """Say what the names of the leaders mean, each with a link to the equation's code."""
-    able = [one for one in recorded[scale].ranking.systems if one.system.may_be_first]
-    shown = {method(one): one for one in able}
-    lines = [wrapped(f"- [{name}] – {meaning(shown[name])}", indent="  ") for name in sorted(shown)]
-    links = [f"[{name}]: {equation(shown[name])}\n" for name in sorted(shown)]
-    return "".join([*lines, "\n", *links])
-
-
 def method(one: RankedSystem) -> str:
     """Return the name of a system without its layers and what it changes."""
     return one.system.row.label.partition(",")[0]
@@ -170,9 +235,6 @@ def printed(recorded: RecordedScales, scale: str) -> str:
     )
 
 
-def wrapped(text: str, indent: str = "") -> str:
+def wrapped(text: str) -> str:
     """Break a text into lines."""
-    wrapper = textwrap.TextWrapper(
-        WIDTH, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-    )
-    return wrapper.fill(text) + "\n"
+    return textwrap.fill(text, WIDTH, break_on_hyphens=False, break_long_words=False) + "\n"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import matplotlib.style
-from matplotlib.figure import Figure as Plot
 
 from deepmt.base.files import visible
 from deepmt.report.figures.figure_data import FigureData
@@ -28,7 +27,7 @@ PICTURE = Path("docs/multi30k-budget.svg")
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
-    board_tables: "answer best board decided fit kinds leaders names noise older printed spent",
+    board_tables: "answer board depths fit found kinds noise older printed ratios spent unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
     name: getattr(module, name) for module, names in NAMES.items() for name in names.split()
@@ -56,7 +55,7 @@ def pages(root: Path) -> Iterator[Path]:
 
 
 def picture(recorded: RecordedScales) -> str:
-    """Return the panel of core hours of the report's first figure, wider, as SVG."""
+    """Return the panel of core hours of the report's first figure, as SVG."""
     found = recorded[PICTURE.stem]
     figure = find_figure(found.unified, "unified.fig1")
     data = FigureData(
@@ -68,9 +67,7 @@ def picture(recorded: RecordedScales) -> str:
     kind = OverBudgetFigure(figure, data)
     points = as_points(kind.gather())
     with matplotlib.style.context(STYLE, after_reset=True):
-        plot = Plot(figsize=(6.5, 3))
-        kind.draw_panel(plot.subplots(), points, "core_hours")
-        return as_svg(plot, figure, kind.label(points))
+        return as_svg(kind.draw_over(points, "core_hours"), figure, kind.label(points))
 
 
 def write_pages(root: Path) -> Iterator[Path]:

@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from deepmt.base.files import visible
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
+from deepmt.measured.training_curves import TrainingCurves
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.settings.csv_lines import read_lines
 from deepmt.study.measures import PPL
@@ -137,19 +138,36 @@ def amounts(recorded: RecordedScales) -> Iterator[Cells]:
         ):
             corpus = plan.corpora.corpus(plan.specs[row.id].data.corpus)
             assert corpus.size is not None
-            found.append((corpus.size.pairs, corpus.title, own))
-        for pairs, title, own in sorted(found):
+            found.append((corpus.size.pairs, corpus.title, own, plan.scale.name))
+        for pairs, title, own, scale in sorted(found):
             count = f"{pairs:,}", f"{own[0].updates:,}", str(len(own))
-            yield name, title, *count, CELLS["bleu"](own), CELLS["chrf"](own)
+            scores = CELLS["bleu"](own), CELLS["chrf"](own)
+            yield name, title, *count, *scores, *beyond_best(recorded[scale].known.curves, own[0])
+
+
+def beyond_best(curves: Iterable[TrainingCurves], seed: Record) -> tuple[str, str]:
+    """Return the update of the lowest perplexity on dev, and how far that of the end lies above."""
+    own = (on_dev_of(one) for one in curves if (one.run, one.seed) == (seed.run, seed.seed))
+    if not (on_dev := next(own, {})):
+        return NOTHING, NOTHING
+    best, end = min(on_dev, key=lambda update: (on_dev[update], update)), on_dev[max(on_dev)]
+    return f"{best:,}", f"{100 * (end / on_dev[best] - 1):.0f} %"
+
+
+def on_dev_of(curves: TrainingCurves) -> dict[int, float]:
+    """Return the perplexity on dev of the weights of each logged update."""
+    if curves.dev is None or "ppl" not in curves.dev:
+        return {}
+    return {u: p for u, p in zip(curves.dev["update"], curves.dev["ppl"], strict=True) if p}
 
 
 def ladder(recorded: RecordedScales) -> Iterator[Cells]:
     """Yield how far the printed recipe comes by its passes, its mean and its parts."""
     [(_, whole)] = recorded["wu2021"].matching("wu2021.t1.*")
     on_dev = [
-        {u: p for u, p in zip(curves.dev["update"], curves.dev["ppl"], strict=True) if p}
+        on_dev_of(curves)
         for curves in recorded["wu2021"].known.curves
-        if curves.run == whole[0].run and curves.dev is not None
+        if curves.run == whole[0].run
     ]
     epoch = whole[0].updates / whole[0].epochs
     for update in (1000, 2500, 5000):

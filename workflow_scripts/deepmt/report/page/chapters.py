@@ -1,19 +1,21 @@
 """Collect the tables, figures and claims of a paper for a page."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
 from markupsafe import Markup, escape
 
 from deepmt.judge.cells import Cell
-from deepmt.judge.claim import JudgedClaim
-from deepmt.judge.evidence import MEASURES_OF_FIGURES
+from deepmt.judge.check_sides import CheckResult
+from deepmt.judge.claim import JudgedClaim, judge_checks, remarks
+from deepmt.judge.evidence import MEASURES_OF_FIGURES, Evidence
 from deepmt.measured.table import APART
 from deepmt.report.figures.figure_files import Drawn
 from deepmt.report.page.html_table import mark
 from deepmt.report.rendered_tables import RenderedTable
+from deepmt.study.paper_claims import Claim
 from deepmt.study.papers import OWN_PAPER, Column, Paper, Row, Table
 
 
@@ -27,6 +29,25 @@ class Opening:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ClaimChecks:
+    """Hold what decides a claim."""
+
+    results: Sequence[CheckResult]
+    remarks: Sequence[str]
+
+    @property
+    def holding(self) -> int:
+        """Return how many checks hold."""
+        return sum(one.status == "holds" for one in self.results)
+
+
+def checks_of(claim: Claim, evidence: Evidence) -> ClaimChecks:
+    """Decide a claim's checks anew, with all that claims.csv says in a sentence."""
+    results = judge_checks(claim, evidence)
+    return ClaimChecks(results=results, remarks=remarks(claim, results))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chapter:
     """Hold a paper with its tables, figures and claims."""
 
@@ -34,6 +55,8 @@ class Chapter:
     tables: Sequence[RenderedTable]
     drawings: Sequence[Drawn] = ()
     claims: Sequence[JudgedClaim] = ()
+    checks: Mapping[str, ClaimChecks] = field(default_factory=dict)
+    """By claim."""
 
     @cached_property
     def places(self) -> list[tuple[Table, Row, Column, Cell]]:

@@ -1,9 +1,11 @@
 """Render one printed table as HTML."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup, escape
@@ -16,6 +18,7 @@ from deepmt.measured.system_value import MEASURED
 from deepmt.measured.untrained_values import COUNTED
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
+from deepmt.report.significance_marks import MATRIX
 from deepmt.report.table_style import PLAIN_HEADINGS, heading, styled, texts
 
 FOLDED: dict[State, str] = {
@@ -24,6 +27,7 @@ FOLDED: dict[State, str] = {
     "not-applicable": "with nothing to run",
 }
 """Rows that wait behind their number."""
+EXPONENT = re.compile(r"\^(-?[\d/]+)")
 MARKS: dict[Verdict, str] = {
     "reproduced": "✓", "weaker": "↓", "stronger": "↑", "contradicted": "✗",
     "differs-on-this-machine": "≠", "undecided": "?", "not-comparable": "",
@@ -39,6 +43,9 @@ def split_rows(table: RenderedTable) -> tuple[RenderedTable, RenderedTable, str]
     why = {row: reason for row in table.frame.index if (reason := why_folded(table, row))}
     texts = ", ".join(f"{count} {reason}" for reason, count in Counter(why.values()).items())
     run = table.part(row for row in table.frame.index if row not in why)
+    if len(run.frame) == 1:  # tests against other rows compare it with nothing
+        tests = [name for name in run.frame if name.startswith(MATRIX)]
+        run = replace(run, frame=run.frame.drop(columns=tests))
     return run.lean(), table.part(why).lean(), f"Rows: {texts}" if texts else ""
 
 
@@ -72,8 +79,8 @@ def _heading(defined: Mapping[str, str], text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Escape a text; pandas would keep the type of markup."""
-    return str(escape(text))
+    """Escape a text, with l^-1/4 as an exponent; pandas would keep the type of markup."""
+    return EXPONENT.sub(r"<sup>\1</sup>", str(escape(text)))
 
 
 def outcome(table: RenderedTable, row: str) -> str:
@@ -107,3 +114,13 @@ def seeds_html(records: Sequence[Record]) -> Markup:
     """Return a table with a column for each seed."""
     facts = {f"Seed {r.seed}": facts_of_seed(r) | {"Record": r.location} for r in records}
     return frame_html(pd.DataFrame(facts))
+
+
+def lines_of(records: Iterable[Record]) -> str:
+    """Return the archive's files with the lines of seeds: "multi30k-budget.jsonl:3, 9"."""
+    files: dict[str, list[str]] = {}
+    for record in records:
+        path, _, line = record.location.rpartition(":")
+        name, number = (Path(path).name, line) if record.archived else ("seeds", str(record.seed))
+        files.setdefault(name, []).append(number)
+    return "; ".join(f"{name}:{', '.join(lines)}" for name, lines in files.items())

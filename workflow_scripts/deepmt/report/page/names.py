@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.settings.method import CHOICES
 from deepmt.settings.methods import Options
+from deepmt.study.questions import FEWEST_PAIRS
 
 
 def options(one: RankedSystem) -> Sequence[type[Options]]:
@@ -17,6 +18,18 @@ def options(one: RankedSystem) -> Sequence[type[Options]]:
 def meaning(one: RankedSystem) -> str:
     """Return what a system's method does."""
     return " ".join(each.__doc__ or "" for each in options(one))
+
+
+def standings(ranking: Ranking) -> Iterator[tuple[str, Sequence[RankedSystem]]]:
+    """Yield the systems of a ranking in groups, and what a group has in common, or ""."""
+    trained = ranking.systems
+    able = [one for one in trained if one.system.may_be_first or not ranking.compared]
+    groups = {
+        "": able,
+        f"Fewer than {FEWEST_PAIRS} seeds, so no verdict": trained[len(able) :],
+        "Fail to train": ranking.failed,
+    }
+    yield from ((why, systems) for why, systems in groups.items() if systems)
 
 
 def meanings(ranking: Ranking) -> Iterator[tuple[RankedSystem, str]]:

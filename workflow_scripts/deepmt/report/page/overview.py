@@ -29,7 +29,8 @@ def _counts(chapter: Chapter) -> dict[tuple[str, str], int]:
     printed = [c for c in cells if c.published is not None and c.status != "quoted"]
     ours = Counter(cell.verdict for cell in printed if cell.ours is not None)
     claims = Counter(claim.status for claim in chapter.claims)
-    counts = {"printed": len(printed), "with ours": ours.total()}
+    trained = sum(cell.ours is not None and cell.origin == "runs" for cell in printed)
+    counts = {"printed": len(printed), "with ours": ours.total(), "of trained models": trained}
     counts |= {f"{in_words(one)} {MARKS[one]}".strip(): ours[one] for one in get_args(Verdict)}
     judged = {"all": claims.total()} | {in_words(status): claims[status] for status in CLAIMS}
     return {("Numbers", name): number for name, number in counts.items()} | {

@@ -12,29 +12,38 @@ from jinja2 import FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from deepmt.judge.check import RULE as RULE_OF_CLAIMS
+from deepmt.judge.check_sides import of_mean
 from deepmt.judge.printed import RULE
-from deepmt.judge.ranking import Ranking, logs_of
+from deepmt.judge.ranking import Ranking, interval_of, logs_of
 from deepmt.measured.encoded_corpora import EncodedSplit
 from deepmt.measured.table import Measured
 from deepmt.report.answer_in_words import (
     answer_lines,
+    best,
     by_question,
-    headline,
+    leads,
     noise,
+    on,
     standing,
     words,
 )
 from deepmt.report.markdown import LEGEND
-from deepmt.report.origins import origins, traced
+from deepmt.report.origins import origin_id, origins, traced
 from deepmt.report.page.chapters import Chapter, Opening
-from deepmt.report.page.html_table import frame_html, mark, seeds_html, split_rows, table_html
-from deepmt.report.page.names import meaning, meanings
+from deepmt.report.page.html_table import (
+    frame_html,
+    html,
+    lines_of,
+    mark,
+    seeds_html,
+    split_rows,
+    table_html,
+)
+from deepmt.report.page.names import meaning, meanings, standings
 from deepmt.report.page.overview import gaps, overview, splits
 
 FOLDER = Path(__file__).parent
 NAMES = re.compile(r"(\w[\w./-]*\w)")
-FOLD = 160
-"""Characters of a list that are shown unfolded."""
 
 
 def report_page(
@@ -88,12 +97,6 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def folded(text: str) -> tuple[str, str]:
-    """Return a long list cut in two; the second part can wait until it is asked for."""
-    end = text.find("; ", FOLD) + 1
-    return (text[:end], text[end + 1 :]) if end else (text, "")
-
-
 def named(evidence: str, chapter: Chapter) -> Markup:
     """Return the evidence of a claim with labels for ids; those of our numbers lead to records."""
     return Markup("").join(chapter.labels.get(part, escape(part)) for part in NAMES.split(evidence))
@@ -108,11 +111,12 @@ def template(name: str, *folders: Path) -> Template:
         trim_blocks=True,
     )
     helpers = (
-        *(answer_lines, by_question, headline, noise, standing, words),
-        *(logs_of, math.exp, math.log),
+        *(answer_lines, best, by_question, leads, noise, on, standing, words),
+        *(interval_of, logs_of, math.exp, math.log),
+        *(lines_of, of_mean, origin_id, standings),
         *(
-            folded,
             frame_html,
+            html,
             mark,
             meaning,
             meanings,

@@ -45,8 +45,9 @@ function button(text, label, act) {
 
 // The texts of a table; one that spans several rows, or columns of the head, is repeated.
 function grid(table) {
-  const lines = [...table.rows].map(() => []);
-  [...table.rows].forEach((row, y) => {
+  const rows = [...table.rows].filter((row) => !row.matches(".evidence"));
+  const lines = rows.map(() => []);
+  rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row.cells) {
       while (lines[y][x] !== undefined) x += 1;
@@ -99,6 +100,8 @@ for (const head of document.querySelectorAll(".ranking thead th")) {
     };
     table.querySelectorAll("[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
+    for (const body of table.tBodies) {
+      body.append(...[...body.rows].filter((row) => row.cells.length > 1).sort(order));
+    }
   }));
 }

@@ -9,7 +9,7 @@ from deepmt.settings.methods import Options, option_of
 
 @option_of("initialisation", module="deepmt.init.ds_init")
 class DsInit(Options):
-    """Scale Glorot's bound of layer l by alpha * l^-exponent (Eq. 15)."""
+    """Scale Glorot's bound of layer l by l^-1/2 (Eq. 15), or by l^-1/4 as in the released code."""
 
     name: Literal["ds_init"] = "ds_init"
     exponent: Annotated[float, Field(ge=0, le=1)] = 0.25

@@ -73,4 +73,9 @@ class StackedLayer(Options):
 class Glorot(Options):
     """Draw matrices uniformly with the variance of Glorot 2010."""
 
+    named: ClassVar = False
     name: Literal["glorot"] = "glorot"
+    feed_forward: Literal["glorot", "torch"] = "glorot"
+    """torch: weights and biases uniform in +-1/sqrt(fan-in), nn.Linear's own (fairseq 0.12.2)."""
+    embeddings: Literal["normal", "glorot"] = "normal"
+    """Normal with deviation D^-0.5, or uniform in +-sqrt(6 / (V + D)) (joeynmt, sockeye)."""

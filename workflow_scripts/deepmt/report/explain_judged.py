@@ -1,0 +1,118 @@
+"""Trace what README and the board say: a system, a question, a ratio of perplexities, a count."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.tree import Tree
+
+from deepmt.judge.cells import all_cells
+from deepmt.judge.contrast import Contrast
+from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
+from deepmt.judge.question import Answer
+from deepmt.judge.ranking import RankedSystem, Ranking
+from deepmt.measured.table import Measured
+from deepmt.report.answer_in_words import difference, ratio, standing
+from deepmt.report.explain import subtree
+from deepmt.study.measures import PPL
+from deepmt.study.papers import Paper
+
+RULE = "docs/protocol.md#who-is-better"
+MEAN = "exp of the mean over pairs of ln perplexity, the first system less the second"
+NUMBER = re.compile(r"(BLEU )?[+-]?\d+\.\d")
+COUNT = re.compile(r"\d+ of (their |the )?\d+( numbers)?")
+
+
+def explain_judged(name: str, ranking: Ranking) -> Tree | None:
+    """Return what a judged name or number is made of; None if the ranking has none of it.
+
+    A name is that of a system or of a question, and a number is a ratio of perplexities or a
+    difference in BLEU as pages print it.
+    """
+    systems = [*ranking.systems, *ranking.failed]
+    found = [_system(one) for one in systems if one.system.name.lower() == name.lower()]
+    found += [_answer(one) for one in ranking.answers if _asks(one, name)]
+    if NUMBER.match(name):
+        found += [_answer(one) for one in ranking.answers if _prints(one.found, name)]
+        found += [_system(one) for one in systems if _prints(one.with_first, name)]
+    return subtree(name, found) if found else None
+
+
+def explain_count(name: str, papers: Sequence[Paper], results: Measured) -> Tree:
+    """Return which printed numbers have ours beside them, for e.g. "231 of 545"."""
+    cells = [c for c in all_cells(papers, results) if c.published is not None]
+    printed = [cell for cell in cells if cell.status != "quoted"]
+    ours = [cell for cell in printed if cell.ours is not None]
+    said = f"{len(ours)} of the {len(printed)} numbers that papers print have ours beside them"
+    if [str(len(ours)), str(len(printed))] != re.findall(r"\d+", name):
+        said += f", not {name}"
+    made = Counter(f"{cell.paper}: {cell.origin} ({cell.unit})" for cell in ours)
+    return subtree(said, [f"{number} of {what}" for what, number in sorted(made.items())])
+
+
+def _asks(one: Answer, name: str) -> bool:
+    return name in (one.question.id, one.question.asks)
+
+
+def _prints(found: Contrast | None, number: str) -> bool:
+    if not found:
+        return False
+    gain = difference(found.bleu.value, found.bleu.half)
+    return ratio(found.log).startswith(number) or gain.startswith(number.removeprefix("BLEU "))
+
+
+def _system(one: RankedSystem) -> Tree:
+    system = one.system
+    parts: list[str | Tree] = [
+        f"row: {system.row.id} (`./deepmt explain {system.row.id}` has its settings)",
+        f"run: {system.run}",
+    ]
+    if one.perplexity:
+        sets = ", ".join(system.tokens)
+        parts += [
+            f"perplexity {one.perplexity:.3f}: over the tokens of {sets}, as if it had all seeds",
+            f"beside the first: {standing(one.with_first, 'first')}",
+            f"the rule: {RULE}",
+        ]
+    parts += [_seed(system, seed) for seed in system.seeds]
+    return subtree(system.name, [*parts, *[one.note] * bool(one.note)])
+
+
+def _seed(system: TrainedSystem, seed: int) -> str:
+    perplexity, bleu = math.exp(system.value(PPL, seed)), system.value(BLEU, seed, "test")
+    return f"seed {seed}: perplexity {perplexity:.3f}, BLEU {bleu:.2f}, {_where(system, seed)}"
+
+
+def _where(system: TrainedSystem, seed: int) -> str:
+    return system.seeds[seed].location
+
+
+def _answer(one: Answer) -> Tree:
+    question, found = one.question, one.found
+    parts: list[str | Tree] = [
+        f"{question.id}: {question.asks}",
+        f"registered {question.registered}, seeds {', '.join(map(str, question.seeds))} fixed"
+        f" {question.fixed}",
+    ]
+    if found:
+        parts += [
+            f"ratio {ratio(found.log)}: {MEAN}",
+            *_pairs(one),
+            f"chrF {difference(found.chrf.value, found.chrf.half)},"
+            f" BLEU {difference(found.bleu.value, found.bleu.half)}: means over the same pairs",
+        ]
+    parts += [f"the rule: {RULE}", *[one.why] * bool(one.why)]
+    names = " against ".join(each.name for each in one.systems) or "not run"
+    return subtree(f"{names}: {one.verdict}", parts)
+
+
+def _pairs(one: Answer) -> Iterator[Tree]:
+    assert one.found
+    first, second = one.found.one, one.found.other
+    for seed in one.found.seeds:
+        logs = [system.value(PPL, seed) for system in (first, second)]
+        gain = first.value(CHRF, seed) - second.value(CHRF, seed)
+        perplexities = " / ".join(f"{math.exp(log):.3f}" for log in logs)
+        said = f"seed {seed}: {perplexities} = {math.exp(logs[0] - logs[1]):.3f}, chrF {gain:+.2f}"
+        yield subtree(said, [_where(first, seed), _where(second, seed)])
