@@ -12,8 +12,8 @@ from deepmt.study.plan import Plan, load_plan
 
 ROOT = Path(__file__).parents[1]
 PARTS = (
-    "Snakefile", "config.yaml", "corpora", "corpora.yaml", "envs", "hardware.yaml", "papers",
-    "rules", "scales", "workflow_scripts",
+    "LICENSE", "Snakefile", "config.yaml", "corpora", "corpora.yaml", "envs", "hardware.yaml",
+    "papers", "rules", "scales", "workflow_scripts",
 )  # fmt: skip
 """What the workflow needs to run, besides records/."""
 

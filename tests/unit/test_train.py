@@ -17,10 +17,11 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import EOS
 from deepmt.model.build import build
-from deepmt.model.weights import kept_hash
+from deepmt.model.weights import kept_hash, load_model_file
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.ending import epochs, iso_time
+from deepmt.train.evaluate import perplexity
 from deepmt.train.milestones import choose_weights
 from deepmt.train.run_paths import RunPaths
 from deepmt.train.stop import StopRequested
@@ -200,13 +201,38 @@ def test_the_better_of_last_and_mean_weights_on_dev_is_scored(
     saved = Checkpoints.of(where.folder, spec.training).weights(until=20)
     model = build(spec, *where.vocabularies(spec))
     choose = partial(choose_weights, spec.training, model, partial(where.pair, spec, "dev"))
-    chosen, perplexities = choose(saved)
-    assert chosen == saved[-1:]
-    assert perplexities == pytest.approx(found["dev_perplexities"])
+    chosen = choose(saved)
+    assert chosen.files == saved[-1:]
+    assert chosen.on_dev == pytest.approx(found["dev_perplexities"])
     # Younger weights are better here, so the mean beats the first ones.
-    chosen, perplexities = choose(saved[::-1])
-    assert chosen == saved[::-1]
-    assert perplexities["mean"] < perplexities["last"]
+    chosen = choose(saved[::-1])
+    assert chosen.files == saved[::-1]
+    assert chosen.on_dev["mean"] < chosen.on_dev["last"]
+
+
+def test_the_best_checkpoint_on_dev_is_scored_and_kept(tmp_path: Path, dataset: Path) -> None:
+    """The rate rises until training goes wrong; each checkpoint has its mean and its own."""
+    recipe = {"updates": 100, "warmup": 100, "lr": 2.0, "checkpoint_every": 10, "average": "best"}
+    changes = {f"training__{key}": value for key, value in recipe.items()}
+    spec = tiny_spec(**changes, training__divergence_patience=1000.0)
+    where = new_run(tmp_path / "run", dataset, spec)
+    found = trained(where)
+    seen = {event["update"]: min(event["ppl"].values()) for event in events(where, "best")}
+    assert [*seen.values()] == sorted(seen.values(), reverse=True)
+    assert 10 < [*seen][-1] < 100
+    assert min(found["dev_perplexities"].values()) == [*seen.values()][-1]
+    assert found["averaged_updates"][-1] == [*seen][-1]
+    output = where.folder / "model.safetensors"
+    own = ["--spec", where.spec, "--outcome", where.output, "--output", output]
+    run_here("jobs.average", *own)
+    model = build(spec, *where.vocabularies(spec))
+    load_model_file(model, output)
+    assert perplexity(model, where.pair(spec, "dev"), 256) == pytest.approx([*seen.values()][-1])
+    ours = Checkpoints.of(where.folder, spec.training)
+    (ours.folder / found["averaged"][0]).unlink()
+    assert trained(where)["averaged"] == found["averaged"]
+    assert (ours.folder / found["averaged"][0]).exists()
+    assert events(where, "anew")
 
 
 def test_a_run_of_device_batches_goes_on_where_it_stopped(tmp_path: Path, dataset: Path) -> None:

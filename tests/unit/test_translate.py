@@ -10,7 +10,7 @@ import torch
 
 from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import EOS, Vocabulary
-from deepmt.decode.translate import plain_model
+from deepmt.decode.load_model import plain_model
 from deepmt.measured.log_probabilities import LogProbabilities
 from deepmt.settings.spec import read_spec
 from tiny import tiny_spec

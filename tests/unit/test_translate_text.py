@@ -84,7 +84,7 @@ def test_a_long_text_is_written_block_by_block(
 ) -> None:
     text = b"".join(b"w1 w%d\n" % (n % 9) for n in range(7))
     whole, _ = translate(text + b"\n" + b"w1 " * 9)
-    monkeypatch.setattr(translate_text, "BLOCK", 3)
+    monkeypatch.setattr("deepmt.decode.line_translation.BLOCK", 3)
     lines, said = translate(text + b"\n" + b"w1 " * 9)
     assert lines == whole
     assert said.count("lines are translated") == 3
@@ -94,7 +94,7 @@ def test_a_long_text_is_written_block_by_block(
 def test_what_comes_before_a_bad_line_is_written(
     root: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr(translate_text, "BLOCK", 2)
+    monkeypatch.setattr("deepmt.decode.line_translation.BLOCK", 2)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"w1\nw2\nw3\n\xfc\n")))
     output = io.FileIO(1, "w", closefd=False)
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(output, encoding="ascii"))

@@ -2,17 +2,14 @@
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from deepmt.base.cli import open_output, run
 from deepmt.base.errors import UserError
 from deepmt.base.printable import say
-from deepmt.data.lines import decode_lines
 from deepmt.machines.hardware import usable_cores
 from deepmt.measured.records import Record
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
@@ -20,16 +17,9 @@ from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import unknown
 from deepmt.study.config_file import load_config
 
-if TYPE_CHECKING:
-    from deepmt.decode.sentence_translator import SourceLine
-
 HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
 BestOnes = Annotated[int, Field(ge=1, le=100)]
 """Translations of a sentence: a beam of as many takes memory."""
-LISTED = 10
-"""Numbers of lines that are listed."""
-BLOCK = 1000
-"""Lines of a file that are translated together."""
 
 
 def main(
@@ -58,23 +48,15 @@ def main(
     dataset = root / "data/encoded" / read_spec(seed.spec).dataset
     import torch  # takes seconds, and no wrong flag has to wait for it
 
+    from deepmt.decode.line_translation import translate_lines
     from deepmt.decode.sentence_translator import SentenceTranslator
 
     torch.set_num_threads(threads or usable_cores())
-    translator = SentenceTranslator(seed, dataset, precision=precision, n_best=n_best)
+    translator = SentenceTranslator(
+        seed.spec, seed.model, dataset, precision=precision, n_best=n_best
+    )
     say(f"{seed.path}: {record.outcome}, perplexity on dev {on_dev(record):.2f}")
-    number, block = 0, 1 if sys.stdin.isatty() else BLOCK
-    lines = decode_lines(sys.stdin.buffer, "standard input")
-    while read := [translator.read(line) for line in islice(lines, block)]:
-        if losses := lost(read, number + 1):
-            say(losses)
-        for found in translator.translate(read):
-            for line in shown(found, number, n_best):
-                output.write(f"{line}\n".encode())
-            number += 1
-        output.flush()
-        if len(read) == BLOCK:
-            say(f"{number:,} lines are translated")
+    translate_lines(translator, sys.stdin, output)
 
 
 def best(results: Path, run: str) -> tuple[SeedFolder, Record]:
@@ -93,33 +75,6 @@ def best(results: Path, run: str) -> tuple[SeedFolder, Record]:
 def on_dev(record: Record) -> float:
     """Return the perplexity on dev; infinity if none was measured."""
     return record.perplexities.get("dev", math.inf)
-
-
-def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:
-    """Yield the lines that show the translations of a line; an empty one has an empty one."""
-    for text, score in found or [("", 0.0)]:
-        yield text if n_best == 1 else f"{number} ||| {text} ||| {score:.4f}"
-
-
-def lost(lines: "Sequence[SourceLine]", first: int) -> str:
-    """Return what the model does not read of the lines, or an empty string."""
-    cut = [number for number, line in enumerate(lines, first) if line.cut]
-    strange = {number: line.unknown for number, line in enumerate(lines, first) if line.unknown}
-    parts = []
-    if cut:
-        longest = len(lines[cut[0] - first].ids)
-        parts.append(f"{len(cut):,} longer than {longest} subwords, and cut ({listed(cut)})")
-    if strange:
-        total = sum(strange.values())
-        parts.append(f"{len(strange):,} with {total:,} unknown subwords ({listed([*strange])})")
-    last = first + len(lines) - 1
-    return f"of lines {first:,} to {last:,}: {'; '.join(parts)}" if parts else ""
-
-
-def listed(numbers: Sequence[int]) -> str:
-    """Return the numbers of lines, but not too many."""
-    more = ", ..." if len(numbers) > LISTED else ""
-    return f"line {', '.join(map(str, numbers[:LISTED]))}{more}"
 
 
 if __name__ == "__main__":

@@ -7,8 +7,9 @@ import torch
 
 from deepmt.base.cli import run
 from deepmt.base.files import sha256, write_text
+from deepmt.decode.load_model import load_model
 from deepmt.decode.teacher_forcing import log_probabilities
-from deepmt.decode.translate import TranslationArgs, TranslationJob, load_model
+from deepmt.decode.translate import TranslationArgs, TranslationJob
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.log_probabilities import LogProbabilities, file_of
 from deepmt.settings.corpora import Split

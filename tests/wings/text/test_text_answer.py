@@ -39,9 +39,12 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(
     assert all(f'<h2 id="{id}">' in page for id in begins.links)
     assert "20.0 BLEU, 50.0 chrF on your test set of 600 sentences" in page
     assert f"--scale {answer.scale} --run {answer.run} &lt; mine.en &gt; mine.de" in page
+    assert "the mean of the checkpoints up to update" in page
+    assert f"runs/{answer.run}/seed1/model.safetensors" in page
     assert "It learned from 12,345 pairs" in page
     assert ("snakemake --cores all export" in page) == exports
-    assert ("No folder for other toolkits is written" in page) != exports
+    assert (f"results/{answer.scale}/translator" in page) == exports
+    assert ("No model can leave this project" in page) != exports
     assert "claim" not in page.lower()
 
 

@@ -29,7 +29,7 @@ def closure(roots: Iterable[Path]) -> list[Path]:
         if file in found or file.is_relative_to(SETTINGS):
             continue
         found.add(file)
-        waiting += _files_of(_parsed(file)[1])
+        waiting += files_of(_parsed(file)[1])
     folders = {file.parent for file in found if file.suffix == ".py"} - {
         SCRIPTS,
         SCRIPTS / "deepmt",
@@ -61,6 +61,13 @@ def _sum_of(root: str, modules: tuple[str, ...]) -> str:
 def path_of(module: str) -> Path:
     """Return the file of a project module, e.g. deepmt.model.dlcl."""
     return SCRIPTS.joinpath(*module.split(".")).with_suffix(".py")
+
+
+def files_of(names: Iterable[str]) -> list[Path]:
+    """Return the files of the project's modules among these names."""
+    paths = [SCRIPTS.joinpath(*name.split(".")) for name in names]
+    files = [path.with_suffix(".py") for path in paths] + [path / "__init__.py" for path in paths]
+    return [file for file in files if file.is_file()]
 
 
 def lines(files: Iterable[Path]) -> Iterator[str]:
@@ -124,9 +131,3 @@ def _read(node: object, text: list[str], names: set[str]) -> None:
 def _is_docstring(node: ast.stmt) -> bool:
     value = node.value if isinstance(node, ast.Expr) else None
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
-
-
-def _files_of(names: list[str]) -> list[Path]:
-    paths = [SCRIPTS.joinpath(*name.split(".")) for name in names]
-    files = [path.with_suffix(".py") for path in paths] + [path / "__init__.py" for path in paths]
-    return [file for file in files if file.is_file()]

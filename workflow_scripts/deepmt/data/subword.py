@@ -1,6 +1,7 @@
 """Learn subwords on training text, apply them to every split, and undo them on output.
 
 BPE is that of Sennrich et al. (2016), by their subword-nmt. Text is tokens separated by spaces.
+A library is imported where it is called: who translates needs that of the model alone.
 """
 
 import io
@@ -10,10 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-
-import sentencepiece
-from subword_nmt import apply_bpe
-from subword_nmt.learn_bpe import learn_bpe
 
 from deepmt.base.errors import UserError
 from deepmt.data.line_batches import in_batches
@@ -48,6 +45,8 @@ class SentencePiece(Segmenter):
     """Segment with sentencepiece, which has its own mark for spaces."""
 
     def __init__(self, model: Path) -> None:
+        import sentencepiece
+
         self._processor = sentencepiece.SentencePieceProcessor(model_file=str(model))
 
     def segment(self, line: str) -> str:
@@ -66,6 +65,8 @@ class Bpe(Cut):
     """
 
     def __init__(self, codes: Path, vocabulary: set[str] | None = None) -> None:
+        from subword_nmt import apply_bpe
+
         with codes.open(encoding="utf-8", newline="\n") as stream:
             self._bpe = apply_bpe.BPE(stream, vocab=vocabulary)
 
@@ -95,6 +96,8 @@ def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int
 
 
 def _learn_bpe(counts: Counter[str], merges: int, path: Path) -> None:
+    from subword_nmt.learn_bpe import learn_bpe
+
     if all(len(word) < 2 for word in counts):
         raise UserError("BPE needs a word of two or more characters in the training text")
     with replacing(path) as stream:
@@ -113,6 +116,8 @@ def _write_pieces(bpe: Bpe, counts: Counter[str], path: Path) -> None:
 
 
 def _learn_sentencepiece(lines: Iterable[str], pieces: int, path: Path) -> None:
+    import sentencepiece
+
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines),
@@ -143,6 +148,8 @@ def load_segmenter(data: Data, file: Callable[[str], Path], language: str) -> Se
         return SentencePiece(codes)
     if not data.threshold:
         return Bpe(codes)
+    from subword_nmt import apply_bpe
+
     with file(f"pieces.{language}").open(encoding="utf-8", newline="\n") as counts:
         return Bpe(codes, apply_bpe.read_vocabulary(counts, data.threshold))
 

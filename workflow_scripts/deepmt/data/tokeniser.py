@@ -4,15 +4,16 @@ import logging
 import re
 from collections.abc import Collection
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import category
-
-from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 
 from deepmt.base.languages import language
 from deepmt.settings.text_steps import TextSteps
+
+if TYPE_CHECKING:
+    from deepmt.data.moses import Moses
 
 CHINESE = "\u2e80-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff"
 """Chinese and Japanese letters and marks, as a class of a regular expression."""
@@ -22,21 +23,6 @@ KEPT = re.compile(rf"[^\s{CHINESE}{MARKS}]([^\s{CHINESE}]*[^\s{CHINESE}{MARKS}])
 """What Chinese text has in other letters without a space in it: numbers, addresses, words."""
 BESIDE_CHINESE = re.compile(f"(?<=[{CHINESE}‘’“”…—·]) | (?=[{CHINESE}‘’“”…—·])")
 """Spaces that Chinese text does not have."""
-FINNISH_ENDINGS = (
-    MosesDetokenizer.FINNISH_MORPHSET_1,
-    MosesDetokenizer.FINNISH_MORPHSET_2,
-    MosesDetokenizer.FINNISH_MORPHSET_3,
-)
-BEFORE_ENDING = re.compile(
-    r"(?<=\w:) (?=({})({})?({})?(?=[\s,.?!:;%)\]}}]|$))".format(*map("|".join, FINNISH_ENDINGS))
-)
-"""The space in `EU: n`, a case ending that Moses joins again; sacremoses asks for all parts."""
-
-END = "\ue000"
-"""A word after the last: sacremoses 0.2.0 looks there for what stands before a Czech number."""
-
-HAVE_QUOTATION_RULES = ("en", "cs", "de", "es", "fr")
-"""Other languages take those of German in Moses; sacremoses gives them none."""
 
 
 class Tokeniser:
@@ -52,11 +38,13 @@ class Tokeniser:
         known = language(code)
         self.steps = steps
         self.chinese = known.tokeniser == "zh"
-        self._normaliser = punctuation_normaliser(known.code)
-        self._tokeniser = MosesTokenizer(lang=known.code)
-        self._detokeniser = MosesDetokenizer(lang=known.code)
-        if known.code == "cs":  # where what follows in sacremoses 0.2.0 is a TypeError
-            self._detokeniser.IS_FRENCH_CONRTACTION = re.compile("(?!)")
+        self._code = known.code
+
+    @cached_property
+    def _moses(self) -> "Moses":
+        from deepmt.data.moses import Moses  # its library is for text that is to be tokenised
+
+        return Moses(self._code)
 
     def tokenise(self, line: str) -> str:
         """Return the tokens of a line with one space between them."""
@@ -66,8 +54,7 @@ class Tokeniser:
         if steps.lowercase and steps.normalise:
             line = line.lower()
         if steps.normalise and not self.chinese:
-            # The script's rules see the end of the line: `."` there becomes `".` in German.
-            line = self._normaliser.normalize(f"{line}\n")
+            line = self._moses.normalise(line)
         if steps.printable:
             line = printable(line)
         if steps.tokenise == "moses":
@@ -77,14 +64,7 @@ class Tokeniser:
     def _words(self, line: str) -> str:
         if self.chinese:
             return " ".join(chinese_words(line))
-        return str(
-            self._tokeniser.tokenize(
-                line,
-                aggressive_dash_splits=self.steps.aggressive,
-                escape=self.steps.escape,
-                return_str=True,
-            )
-        )
+        return self._moses.tokenise(line, self.steps)
 
     def detokenise(self, line: str) -> str:
         """Return ordinary text from tokens; normalising and lower-casing are not undone."""
@@ -92,13 +72,9 @@ class Tokeniser:
             return line
         tokens = line.replace(" @-@ ", "-") if self.steps.aggressive else line
         unescape = self.steps.escape and not self.chinese
-        words = tokens.split() + [END] * (self._detokeniser.lang == "cs")
-        text = str(self._detokeniser.detokenize(words, unescape=unescape))
-        text = text.removesuffix(END).rstrip()
+        text = self._moses.detokenise(tokens.split(), unescape=unescape)
         if self.chinese:
             return BESIDE_CHINESE.sub("", text)
-        if self._detokeniser.lang == "fi":
-            text = BEFORE_ENDING.sub("", text)
         return with_capital(text) if self.steps.recase else text
 
 
@@ -114,15 +90,6 @@ def steps_for(steps: TextSteps, split: str, tokenised: Collection[str]) -> TextS
             lowercase=False,
         )
     return replace(steps, straight_quotes=steps.straight_quotes and split != "train")
-
-
-def punctuation_normaliser(code: str) -> MosesPunctNormalizer:
-    """Return the rules of Moses' normalize-punctuation.perl for a language of two letters."""
-    normaliser = MosesPunctNormalizer(lang=code, perl_parity=True)
-    if code not in HAVE_QUOTATION_RULES:
-        # Before the last rule, which is for numbers.
-        normaliser.substitutions[-1:-1] = normaliser.DE_ES_FR_QUOTATION_FOLLOWED_BY_COMMA
-    return normaliser
 
 
 def printable(line: str) -> str:

@@ -11,10 +11,9 @@ from deepmt.data.line_encoder import LineEncoder
 from deepmt.data.lines import clean_line
 from deepmt.data.tokeniser import Tokeniser
 from deepmt.data.vocabulary import EOS, UNK
+from deepmt.decode.load_model import load_model
 from deepmt.decode.search import search
-from deepmt.decode.translate import load_model
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
 
 
@@ -45,9 +44,11 @@ class SentenceTranslator:
         ValueError: a file of the dataset or of the model is damaged.
     """
 
-    def __init__(self, seed: SeedFolder, dataset: Path, *, precision: str, n_best: int) -> None:
+    def __init__(
+        self, spec_file: Path, weights: Path, dataset: Path, *, precision: str, n_best: int
+    ) -> None:
         data = Dataset(dataset)
-        self.spec = spec = read_spec(seed.spec)
+        self.spec = spec = read_spec(spec_file)
         self.n_best = n_best
         self.source = LineEncoder(data, "test")
         target = spec.data.target
@@ -55,7 +56,7 @@ class SentenceTranslator:
         self.detokenise = Tokeniser(data.settings, target).detokenise
         self.target = data.vocabularies[1]
         sizes = len(self.source.vocabulary), len(self.target)
-        self.model = load_model(spec, sizes, seed.model, "cpu", precision)
+        self.model = load_model(spec, sizes, weights, "cpu", precision)
 
     def read(self, line: str) -> SourceLine:
         """Return what the model reads of a line."""

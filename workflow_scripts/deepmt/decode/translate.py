@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from deepmt.base.code_sums import search_code
 from deepmt.base.files import sha256
@@ -18,17 +18,16 @@ from deepmt.data.batches import padded
 from deepmt.data.dataset import Dataset
 from deepmt.data.encoded import EncodedText
 from deepmt.data.tokeniser import Tokeniser
+from deepmt.decode.load_model import load_model
 from deepmt.decode.parallel import search_in_parallel
 from deepmt.decode.partial_translation import PartialTranslation
-from deepmt.decode.precision import LAYERS, prepare
+from deepmt.decode.precision import LAYERS
 from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
 from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.model.build import build
-from deepmt.model.weights import load_model_file
 from deepmt.settings.method import modules_of
-from deepmt.settings.spec import Spec, read_spec
+from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import CountOrNone, Few, OneOrNone, one_of
 
 SECONDS_BETWEEN_REPORTS = 10
@@ -122,20 +121,3 @@ class TranslationJob:
     def tokens(self, ids: Sequence[int]) -> str:
         """Return the tokens of ids, without subwords."""
         return self.segmenter.undo(" ".join(self.dataset.vocabularies[1].decode(ids)))
-
-
-def load_model(
-    spec: Spec, sizes: Sequence[int], weights: Path, device: str, precision: str
-) -> nn.Module:
-    """Return a plain model, prepared for decoding in this precision."""
-    return prepare(plain_model(spec, sizes, weights, device), precision)
-
-
-def plain_model(spec: Spec, sizes: Sequence[int], weights: Path, device: str) -> nn.Module:
-    """Build the model of a spec for vocabularies of these sizes and load its weights.
-
-    Raises ValueError if the weights are damaged, or do not fit the spec or the vocabularies.
-    """
-    model = build(spec, *sizes).to(device)
-    load_model_file(model, weights)
-    return model

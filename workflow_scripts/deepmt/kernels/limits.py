@@ -8,3 +8,5 @@ SENTENCES_AT_ONCE = 64
 """Sentences that a CPU decodes at once: more are hardly faster."""
 STATES_KEPT = 2
 """Saved states of a training: the newest may be damaged."""
+BEST_KEPT = STATES_KEPT + 1
+"""Weights of the best checkpoint so far: each state may name another, and so may the next."""

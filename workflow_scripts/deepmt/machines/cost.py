@@ -5,7 +5,7 @@ from functools import cached_property
 from math import ceil
 
 from deepmt.base.device_batches import device_batches
-from deepmt.kernels.limits import MAX_LOGITS, NARROWEST, SENTENCES_AT_ONCE, STATES_KEPT
+from deepmt.kernels.limits import BEST_KEPT, MAX_LOGITS, NARROWEST, SENTENCES_AT_ONCE, STATES_KEPT
 from deepmt.machines.corpus_sizes import BatchShape, mean_batch, search_batch
 from deepmt.machines.hardware import Hardware
 from deepmt.machines.model_work import ModelWork, work_of
@@ -184,5 +184,6 @@ class Cost:
         """
         recipe = self.spec.training
         kept = recipe.average_last + WEIGHTS_KEPT + 2 * len(recipe.milestones)
+        kept += BEST_KEPT * (recipe.average == "best")
         weights = WEIGHT_BYTES * kept
         return self.work.parameters * (STATE_BYTES * STATES_KEPT + weights) / MB + TEXT_MB

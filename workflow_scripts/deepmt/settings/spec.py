@@ -191,9 +191,10 @@ class Training:
     checkpoint_every: Count = 1000
     average_last: Few = 5
     """Number of last checkpoints that the score of a run is averaged over."""
-    average: Literal["weights", "scores", "better"] = "weights"
+    average: Literal["weights", "scores", "better", "best"] = "weights"
     """Score their mean weights, or score each and average the scores (Bapna 2018), or score the
-    mean or the last weights, whichever predict dev better."""
+    mean or the last weights, whichever predict dev better (better: at the end, best: of all
+    checkpoints)."""
     patience: CountOrNone = 0
     """End once the smoothed loss per token of dev has not been lower for so many epochs; 0 = never.
     Weights to average are then saved at the end of every epoch, not every checkpoint_every."""
@@ -202,6 +203,11 @@ class Training:
     for this number of updates, has stalled."""
     milestones: Distinct[Count] = ()
     """Updates at which the run is scored as if it ended there, besides its end."""
+
+    @property
+    def asks_dev(self) -> bool:
+        """Check if the perplexity on dev chooses the weights that are scored."""
+        return self.average in ("better", "best")
 
     @property
     def continuable(self) -> bool:
@@ -221,7 +227,7 @@ class Training:
                     f"{self.checkpoint_every}, and at most updates={self.updates}"
                 )
         if self.milestones and self.average == "scores":
-            raise UserError("milestones need average=weights or average=better")
+            raise UserError("milestones need average=weights, better or best")
         if self.schedule == "noam" and self.schedule_from == 0:
             raise UserError("schedule=noam has no rate at s=0: set schedule_from=1")
         if self.first_rate != "small" and self.schedule != "inverse_sqrt":

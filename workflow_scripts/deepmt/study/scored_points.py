@@ -24,7 +24,7 @@ def points_of(
         return {}
     recipe = spec.training
     before = recipe.average_last if recipe.average == "scores" else 1
-    unmeasured = [] if recipe.average == "better" else ["dev"]
+    unmeasured = [] if recipe.asks_dev else ["dev"]
     return (
         {"": splits}
         | {point_name("checkpoint", k): splits for k in range(2, before + 1)}

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing, sha256, sync_folder
-from deepmt.kernels.limits import STATES_KEPT
+from deepmt.kernels.limits import BEST_KEPT, STATES_KEPT
 from deepmt.model.weights import explained
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Training
@@ -62,11 +62,14 @@ class Checkpoints:
         self._save("weights", ".safetensors", update, lambda path: save_file(weights, path))
         self._prune("weights", self.average_last)
 
-    def save_milestone(self, update: int, weights: dict[str, Tensor]) -> str:
-        """Save weights to score after `update`, for good; return the name of the file."""
-        return self._save(
-            "milestone", ".safetensors", update, lambda path: save_file(weights, path)
-        )
+    def save_scored(self, kind: str, update: int, weights: dict[str, Tensor]) -> str:
+        """Save weights to score after `update`; return the name of the file.
+
+        Milestones stay for good, and of the best so far those that a kept state may name.
+        """
+        name = self._save(kind, ".safetensors", update, lambda path: save_file(weights, path))
+        self._prune("best", BEST_KEPT)
+        return name
 
     def newest_state(self) -> tuple[SavedFile | None, list[Path]]:
         """Return the newest intact state, if any, and the files of damaged newer ones."""
@@ -124,19 +127,26 @@ class Checkpoints:
                 raise UserError(f"{there[update].path} is damaged; {remedy}")
         return [there[update] for update in updates]
 
+    def has_regular(self, update: int) -> bool:
+        """Check if a run with more updates has a checkpoint at this one, too."""
+        return not self.every or update % self.every == 0
+
     def clear(self) -> None:
         """Remove everything to start the run anew.
 
         Weights go first: without an older state they would be taken for weights of the new run.
         """
-        for saved in self.list("weights") + self.list("milestone") + self.list("state"):
+        for saved in self._scored() + self.list("state"):
             saved.path.unlink()
 
     def forget_after(self, update: int) -> None:
         """Remove weights of later updates, which will be repeated."""
-        for saved in self.list("weights") + self.list("milestone"):
+        for saved in self._scored():
             if saved.update > update:
                 saved.path.unlink()
+
+    def _scored(self) -> list[SavedFile]:
+        return [saved for kind in ("weights", "milestone", "best") for saved in self.list(kind)]
 
     def _save(self, kind: str, suffix: str, update: int, write: Callable[[Path], None]) -> str:
         if not self.folder.is_dir():

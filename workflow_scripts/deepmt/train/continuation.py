@@ -75,7 +75,8 @@ def _weights(kept: Checkpoints, state: SavedFile, spec: Spec) -> list[SavedFile]
 
 
 def _milestones(kept: Checkpoints, state: SavedFile) -> list[SavedFile]:
-    found = [saved for saved in kept.list("milestone") if saved.update <= state.update]
+    there = kept.list("milestone") + kept.list("best")
+    found = [saved for saved in there if saved.update <= state.update]
     for saved in found:
         if not saved.intact:
             raise UserError(f"{saved.path} is damaged: delete it to train up to it again")

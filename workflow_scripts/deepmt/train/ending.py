@@ -11,6 +11,7 @@ from deepmt.base.printable import say
 from deepmt.data.batches import TrainingBatches
 from deepmt.train.divergence import Failure
 from deepmt.train.loop import Trainer
+from deepmt.train.milestones import ChosenWeights
 from deepmt.train.outcome import Outcome, RecordedFailure
 from deepmt.train.training_state import Progress
 
@@ -21,7 +22,7 @@ def outcome(trainer: Trainer, failure: Failure | None, made: float) -> Outcome:
     """Return the outcome of a training that ended or failed; `made` is when its weights were."""
     state, updater, detector = trainer.state, trainer.updater, trainer.state.detector
     progress, history = state.progress, state.history
-    averaged, on_dev = (state.last_weights, {}) if failure else state.chosen()
+    scored = ChosenWeights.of(state.last_weights) if failure else state.chosen()
     return Outcome(
         run=updater.spec.run,
         spec_sha256=updater.spec.sha256,
@@ -33,9 +34,9 @@ def outcome(trainer: Trainer, failure: Failure | None, made: float) -> Outcome:
         target_tokens=progress.target_tokens,
         train_loss=detector.recent_loss if isfinite(detector.recent_loss) else None,
         unigram_loss=detector.unigram_loss,
-        averaged=tuple(saved.path.name for saved in averaged),
-        averaged_updates=tuple(saved.update for saved in averaged),
-        dev_perplexities=on_dev,
+        averaged=tuple(saved.path.name for saved in scored.files),
+        averaged_updates=scored.updates,
+        dev_perplexities=scored.on_dev,
         milestones=tuple(state.milestones.values()),
         parameters=sum(p.numel() for p in updater.model.parameters()),
         train_seconds=round(progress.seconds, 3),

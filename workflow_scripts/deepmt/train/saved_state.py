@@ -66,6 +66,7 @@ class SavedState:
     diverged: bool
     patience: Patience
     milestones: dict[int, Milestone]
+    best: Milestone | None = None
     history: History
     model: Any = None
     optimiser: Any = None

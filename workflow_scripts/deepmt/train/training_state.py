@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
@@ -13,7 +13,7 @@ from deepmt.train.checkpoint import Checkpoints, SavedFile
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
-from deepmt.train.milestones import choose_weights
+from deepmt.train.milestones import ChosenWeights, choose_weights
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
 from deepmt.train.saved_state import (
@@ -43,6 +43,8 @@ class TrainingState:
     """Opens the dev split."""
     progress: Progress = field(default_factory=Progress)
     milestones: dict[int, Milestone] = field(default_factory=dict)
+    best: Milestone | None = None
+    """The checkpoint with the lowest perplexity on dev, with `average: best`."""
     patience: Patience = field(default_factory=Patience)
     diverged: bool = False
 
@@ -69,8 +71,11 @@ class TrainingState:
         """Return the weights of the last checkpoints."""
         return self.checkpoints.weights(until=self.progress.update)
 
-    def chosen(self) -> tuple[list[SavedFile], dict[str, float]]:
-        """Return the weights that the run is scored by if it ends here; see `choose_weights`."""
+    def chosen(self) -> ChosenWeights:
+        """Return the weights that the run is scored by if it ends here."""
+        return ChosenWeights.of_best(self.best, self.checkpoints) if self.best else self._latest()
+
+    def _latest(self) -> ChosenWeights:
         return choose_weights(self.recipe, self.updater.model, self.dev, self.last_weights)
 
     def resume(self) -> None:
@@ -160,11 +165,16 @@ class TrainingState:
         return differs if ended or differs != ["code"] else []
 
     def _lacking(self, saved: SavedState) -> list[int]:
-        """Return the milestones that a state has passed and whose weights are not there."""
-        files = {n: self.checkpoints.folder / one.file for n, one in saved.milestones.items()}
-        there = [update for update, file in files.items() if SavedFile(update, file).intact]
-        passed = self.recipe.milestones
-        return [m for m in passed if m < saved.position.update and m not in there]
+        """Return the updates that a state has scored, or should have, without their weights."""
+        passed = [m for m in self.recipe.milestones if m < saved.position.update]
+        needed = {m: saved.milestones.get(m) for m in passed}
+        lacking = [update for update, one in needed.items() if not one or not self._holds(one)]
+        if saved.best and not self._holds(saved.best):
+            lacking.append(saved.best.update)
+        return lacking
+
+    def _holds(self, scored: Milestone) -> bool:
+        return SavedFile(scored.update, self.checkpoints.folder / scored.file).intact
 
     def save(self, *, to_average: bool) -> None:
         """Write the state and, if they are to be averaged, the weights."""
@@ -175,6 +185,8 @@ class TrainingState:
             self.history = self.history.followed_by(reached)
             if to_average:
                 self.checkpoints.save_weights(update, weights(updater.model))
+                if self.recipe.average == "best" and self.checkpoints.has_regular(update):
+                    self._note_best()
             if self._is_milestone(update):
                 self._score_milestone()
             if updater.execution.resumable:
@@ -187,21 +199,30 @@ class TrainingState:
         new = update not in self.milestones
         return new and update in self.recipe.milestones and self.updates_left > 0
 
+    def _note_best(self) -> None:
+        """Keep the weights of this checkpoint if none before predicts dev as well."""
+        latest = self._latest()
+        if self.best is None or latest.perplexity < min(self.best.dev_perplexities.values()):
+            self.best = self._kept("best", latest)
+
     def _score_milestone(self) -> None:
         """Save the weights that the run would be scored by if it ended here."""
+        self.milestones[self.progress.update] = self._kept("milestone", self.chosen())
+
+    def _kept(self, kind: Literal["best", "milestone"], chosen: ChosenWeights) -> Milestone:
+        """Save weights under this update."""
         progress = self.progress
-        chosen, on_dev = self.chosen()
-        tensors = mean([saved.path for saved in chosen])
-        self.milestones[progress.update] = Milestone(
+        tensors = mean([saved.path for saved in chosen.files])
+        self.log.write(kind, update=progress.update, ppl=chosen.on_dev)
+        return Milestone(
             update=progress.update,
             target_tokens=progress.target_tokens,
             train_seconds=round(progress.seconds, 3),
             core_seconds=round(progress.core_seconds, 3),
-            averaged_updates=tuple(saved.update for saved in chosen),
-            dev_perplexities=on_dev,
-            file=self.checkpoints.save_milestone(progress.update, tensors),
+            averaged_updates=chosen.updates,
+            dev_perplexities=chosen.on_dev,
+            file=self.checkpoints.save_scored(kind, progress.update, tensors),
         )
-        self.log.write("milestone", update=progress.update, ppl=on_dev)
 
     def _saved(self, micro_tokens: list[int]) -> dict[str, Any]:
         """Return a saved state as plain values, which load without any of our code."""
@@ -213,6 +234,7 @@ class TrainingState:
             diverged=self.diverged,
             patience=self.patience,
             milestones=self.milestones,
+            best=self.best,
             history=self.history,
         )
         return asdict(saved) | {
@@ -232,7 +254,7 @@ class TrainingState:
         workers, known = self.workers, saved.micro_tokens
         own = known[workers.rank] if len(known) == workers.size else min(known)
         updater.micro_tokens = min(updater.micro_tokens, own)
-        self.progress, self.patience = saved.position, saved.patience
+        self.progress, self.patience, self.best = saved.position, saved.patience, saved.best
         self.detector.losses.extend(saved.losses)
         scored = saved.milestones
         self.milestones = {m: scored[m] for m in self.recipe.milestones if m in scored}

@@ -10,7 +10,7 @@ from deepmt.base.cli import run
 from deepmt.base.files import replacing_folder, write_json, write_text
 from deepmt.base.printable import printable
 from deepmt.data.dataset import Dataset
-from deepmt.decode.translate import plain_model
+from deepmt.decode.load_model import plain_model
 from deepmt.measured.scored import Scored
 from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import Few

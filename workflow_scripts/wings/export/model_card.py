@@ -8,6 +8,7 @@ import yaml
 
 from deepmt.base.languages import language
 from deepmt.measured.scored import Scored
+from deepmt.scores.score import Score
 from deepmt.settings.spec import Spec
 from deepmt.study.measures import SHOWN_SCORES
 from wings.export.raw_text import PACKAGES, program
@@ -37,53 +38,63 @@ def model_card(
 
     `agreement` is agreement.json.
     """
-    known = scored.scores
-    found = {shown: known[name] for name, shown in SHOWN_SCORES.items() if name in known}
-    head = {
-        "language": [language(code).code for code in spec.data.languages],
-        "license": "other",
-        "library_name": PACKAGES[toolkit],
-        "pipeline_tag": "translation",
-        "model-index": [
-            {
-                "name": spec.run,
-                "results": [
-                    {
-                        "task": {"type": "translation"},
-                        "dataset": {
-                            "name": f"{text.title}, {agreement['split']}",
-                            "type": spec.data.corpus,
-                        },
-                        "metrics": [
-                            {"type": name.lower(), "value": round(score.value, 2)}
-                            for name, score in found.items()
-                        ],
-                    }
-                ],
-            }
-        ],
-    }
-    scores = (
-        f"| {name} | {score.value:.1f} | `{score.signature.replace('|', BAR)}` |"
-        for name, score in found.items()
-    )
+    found = shown_scores(scored.scores)
     parts = [
-        f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---",
+        head(spec, PACKAGES[toolkit], f"{text.title}, {agreement['split']}", found),
         f"# Translation from {spec.data.source} to {spec.data.target}: {text.title}",
         "## How to use it",
         _use(spec, toolkit),
         "## How good it is",
         f"On {agreement['split']}, {scored.segments:,} sentences, by the search of the project"
         " that trained it:",
-        "\n".join(["| measure | value | signature |", "| --- | --- | --- |", *scores]),
+        table(found),
         in_words(agreement),
+        *licence(spec, text),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def shown_scores(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Return the scores that people read, by their names."""
+    return {shown: scores[name] for name, shown in SHOWN_SCORES.items() if name in scores}
+
+
+def head(spec: Spec, library: str, dataset: str, found: Mapping[str, Score]) -> str:
+    """Return the head of a card, which HuggingFace reads."""
+    metrics = [{"type": name.lower(), "value": round(s.value, 2)} for name, s in found.items()]
+    result = {
+        "task": {"type": "translation"},
+        "dataset": {"name": dataset, "type": spec.data.corpus},
+        "metrics": metrics,
+    }
+    keys = {
+        "language": [language(code).code for code in spec.data.languages],
+        "license": "other",
+        "library_name": library,
+        "pipeline_tag": "translation",
+        "model-index": [{"name": spec.run, "results": [result]}],
+    }
+    return f"---\n{yaml.safe_dump(keys, sort_keys=False, allow_unicode=True)}---"
+
+
+def table(found: Mapping[str, Score]) -> str:
+    """Return scores with their signatures."""
+    rows = (
+        f"| {name} | {score.value:.1f} | `{score.signature.replace('|', BAR)}` |"
+        for name, score in found.items()
+    )
+    return "\n".join(["| measure | value | signature |", "| --- | --- | --- |", *rows])
+
+
+def licence(spec: Spec, text: TextOfModel) -> list[str]:
+    """Return what a model learned from, and what it is."""
+    return [
         "## Text and licence",
         f"Text: {text.title} (`{spec.data.corpus}`). Its licence: {text.licence}. Find out"
         " whether that allows you to share a model that learned from it.",
         f"Model: `{spec.run}`, {spec.encoder.layers} + {spec.decoder.layers} layers,"
         f" {spec.encoder.d_model} wide, trained for {spec.training.updates:,} updates.",
     ]
-    return "\n\n".join(parts) + "\n"
 
 
 def _use(spec: Spec, toolkit: str) -> str:

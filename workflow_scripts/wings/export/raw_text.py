@@ -5,8 +5,8 @@ from pathlib import Path
 
 from deepmt.base.languages import language
 from deepmt.data.dataset import Dataset
+from deepmt.data.moses import HAVE_QUOTATION_RULES
 from deepmt.data.subword import codes_of
-from deepmt.data.tokeniser import HAVE_QUOTATION_RULES
 from deepmt.settings.spec import Spec
 
 ENDINGS = {"sentencepiece": "spm", "bpe": "bpe"}

@@ -1,5 +1,7 @@
 """Check which of our models other toolkits support; needs no torch, since rules call it."""
 
+from collections.abc import Iterable
+
 from deepmt.base.errors import UserError
 from deepmt.settings.method import CHOICES, Method
 from deepmt.settings.spec import Spec
@@ -18,6 +20,16 @@ def exportable(spec: Spec, toolkit: str) -> Spec:
         reasons = "\n".join(problems)
         raise UserError(f"{spec.run} has no counterpart in {toolkit}:\n{reasons}")
     return spec
+
+
+def left_out(specs: Iterable[Spec]) -> list[str]:
+    """Say of which runs only the folder that translates by itself is written, and why."""
+    return [
+        f"{spec.run}: no {toolkit}: {problems[0]}"
+        for spec in specs
+        for toolkit in TOOLKITS
+        if (problems := unsupported_settings(spec, toolkit))
+    ]
 
 
 def unsupported_settings(spec: Spec, toolkit: str) -> list[str]:

@@ -45,9 +45,10 @@ def main(
     with scratch_folder(root / "corpora", OF_TEXT) as folder:
         prepare(project, pace, folder)
     if not EXPORTS:
-        say("export", "wings/export is not there: no folder for other toolkits is written")
+        say("export", "wings/export is not there: no model is written that leaves this project")
     cores = "all" if processor.cuda else str(count)
-    command = ["snakemake", "--cores", cores, "--config", f"scale={asked.scale}"]
+    targets = ["all", "translator"] if EXPORTS else []
+    command = ["snakemake", *targets, "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
     print(printable(shlex.join(command)), flush=True)
     if run:

@@ -12,14 +12,14 @@ from deepmt.machines.corpus_sizes import mean_batch
 from deepmt.machines.cost import HOUR, Cost
 from deepmt.machines.hardware import Hardware
 from deepmt.machines.planned_runs import Machines
-from wings.text.text_settings import EVALUATIONS, ModelSize
+from wings.text.text_settings import CHECKPOINTS, EVALUATIONS, ModelSize
 
 STARTS = 4
 """Starts of torch in a run, or as long: initialise, train, average, translate and score."""
 TEXT_SECONDS = 60
 """Seconds to learn subwords, encode and render, besides those that grow with the text."""
 LEAST_UPDATES, MOST_UPDATES = 100, 10**9
-ROUND = 20
+ROUND = CHECKPOINTS
 """Updates are a multiple of this, so that the last one has a checkpoint."""
 MOST_PASSES = 40
 """Passes through the text after which more updates rather overfit."""
@@ -77,7 +77,8 @@ class SharedRuns:
         for cost, done in zip(self.costs, self.done, strict=True):
             update = cost.update_seconds
             batches = self.lines["dev"] / mean_batch(cost.spec, cost.size).sentences
-            rest = EVALUATIONS * batches * update / 3 + cost.search_seconds(self.lines["test"])
+            evaluations = EVALUATIONS + 2 * CHECKPOINTS  # of the last weights, and of their mean
+            rest = evaluations * batches * update / 3 + cost.search_seconds(self.lines["test"])
             found.append((done, update, STARTS * cost.hardware.start + rest))
         return found
 

@@ -16,12 +16,21 @@ from deepmt.settings.strict_yaml import read
 from deepmt.study.scale import load_scale
 from wings.text.clean_text import CleanText
 from wings.text.hours import LEAST_UPDATES, SharedRuns, choose
+from wings.text.known_failures import known_failures
 from wings.text.messages import describe, say, say_time
 from wings.text.pace import Pace
 from wings.text.project import Project
 from wings.text.subword_counts import count_subwords, pieces_for
 from wings.text.text_folder import clean_text, find, pack
-from wings.text.text_settings import SIZES, ModelSize, corpus_of, scale_of, with_updates, write_yaml
+from wings.text.text_settings import (
+    ENOUGH_PAIRS,
+    SIZES,
+    ModelSize,
+    corpus_of,
+    scale_of,
+    with_updates,
+    write_yaml,
+)
 
 
 def prepare(project: Project, pace: Pace, folder: Path) -> None:
@@ -74,15 +83,18 @@ def decide(
         machines=pace.machines,
         pieces=pieces,
     )
-    machines = pace.measured(draft.specs(SIZES[0]), counted)
+    machines = pace.measured([*draft.specs(SIZES[0]).values()], counted)
     done = [0] * len(project.rows)
     tried = (
-        (size, runs_on(machines, draft.specs(size), counted, done, text))
+        (size, runs_on(machines, [*draft.specs(size).values()], counted, done, text))
         for size in SIZES
         if size.pairs <= text.pairs["train"]
     )
     size, runs, updates = choose(tried, asked.hours)
-    draft.specs(size, updates)
+    for sentence in known_failures(draft.specs(size, updates), project.root / "records"):
+        say("warning", sentence)
+    if text.pairs["train"] < ENOUGH_PAIRS:
+        say("advice", f"with fewer than {ENOUGH_PAIRS:,} pairs, fine-tune a pretrained model")
     say("models", f"{size.width} wide, {size.shallow} and {size.deep} layers, {pieces} subwords")
     say_time(runs, updates)
 
@@ -97,13 +109,13 @@ class Draft:
     machines: Machines
     pieces: int
 
-    def specs(self, size: ModelSize, updates: int = LEAST_UPDATES) -> list[Spec]:
-        """Write the scale with models of this size; return the specs of its rows."""
+    def specs(self, size: ModelSize, updates: int = LEAST_UPDATES) -> dict[str, Spec]:
+        """Write the scale with models of this size; return the spec of each row."""
         devices = {"threads": self.machines.threads, "gpus": int(self.machines.hardware.cuda)}
         asked, rows = self.project.asked, self.project.rows
         write_yaml(self.file, scale_of(asked, self.pieces, size, updates=updates, **devices))
         scale = load_scale(self.file, self.corpora)
-        return list(self.project.specs(rows, scale, self.corpora).values())
+        return self.project.specs(rows, scale, self.corpora)
 
 
 def go_on(project: Project, pace: Pace, text: CleanText) -> None:

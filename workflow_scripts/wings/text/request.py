@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deepmt.base.errors import UserError
 from deepmt.base.languages import language
-from deepmt.settings.strict import unknown
+from deepmt.settings.strict import shown
 from deepmt.study.papers import Paper, find_table
 
 TABLES = ("unified.table6", "unified.table1")
@@ -18,6 +18,8 @@ SYSTEM = re.compile(r"deep-(encoder-)?(?P<deep>.+)|(?P<shallow>shallow-.+)")
 """A deep system is asked for by the name of its method, a shallow one by its own."""
 ALIASES = {"dlcl": "dlcl-pre"}
 """Wang et al. 2019 propose DLCL for pre-norm Transformers."""
+USUAL = ("pre", "post")
+"""Methods that people look for, named first."""
 METHODS = "shallow-transparent,pre,dlcl-pre,tfixup"
 """Methods of a text for which none are named."""
 LONGEST_NAME = 100
@@ -126,10 +128,13 @@ def requested_rows(methods: str, known: Mapping[str, str]) -> list[str]:
     """Return the rows of methods with commas between.
 
     Raises:
-        ValueError: a method is unknown; suggests one.
+        ValueError: a method is unknown; names all.
     """
     words = [word.strip() for word in methods.split(",")]
     for method in words:
         if ALIASES.get(method, method) not in known:
-            raise UserError(f"methods: {unknown('method', method, [*known, *ALIASES])}")
+            others = sorted({*known, *ALIASES} - {*USUAL})
+            raise UserError(
+                f"methods: unknown method {shown(method)}; there are {', '.join([*USUAL, *others])}"
+            )
     return [known[ALIASES.get(method, method)] for method in words]

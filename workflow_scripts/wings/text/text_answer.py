@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from deepmt.judge.ranking import name_of
 from deepmt.measured.encoded_corpora import EncodedSplit
+from deepmt.measured.records import Record
 from deepmt.measured.table import Measured
 from deepmt.measured.trials import dev_perplexity
 from deepmt.report.example_sentences import example_sentences
@@ -15,6 +16,8 @@ from deepmt.report.page.chapters import Opening
 from deepmt.report.page.render import template
 from deepmt.scores.score import Score
 from deepmt.scores.scores import NO_BLEU
+from deepmt.settings.seed_folder import SeedFolder
+from deepmt.settings.spec import Spec
 from deepmt.study.measures import SHOWN_SCORES
 from deepmt.study.papers import Paper, rows_of
 from wings.text.text_settings import ENOUGH, EXPORTS
@@ -39,7 +42,11 @@ class TextAnswer:
     target: str
     corpus: str
     rows: Sequence[str]
+    forms: Sequence[str]
+    """Each system, and the toolkits that have its method."""
     scores: Sequence[tuple[str, Score]]
+    weights: str
+    """Which weights of the seed are scored, and where they lie."""
     tested: int
     """Sentences of the test set; 0 if that is not known here."""
     pairs: int
@@ -84,10 +91,34 @@ def text_answer(
         target=spec.data.target,
         corpus=spec.data.corpus,
         rows=[row.id for row in rows_of(paper) if row.id in results.selected],
+        forms=[forms_of(name_of(row, results), results.runs[run]) for run, row in rows.items()],
         scores=[(label, found[key]) for key, label in SHOWN_SCORES.items() if key in found],
+        weights=weights_of(best, results.scale),
         tested=sizes.get(SPLIT, 0),
         pairs=sizes.get("train", 0),
         more_hours=more_hours(results, best.run, best.seed, best.updates),
+    )
+
+
+def forms_of(system: str, spec: Spec) -> str:
+    """Say which toolkits have the method of a system."""
+    if not EXPORTS:
+        return ""
+    from wings.export.supported import TOOLKITS, unsupported_settings
+
+    have = [toolkit for toolkit in TOOLKITS if not unsupported_settings(spec, toolkit)]
+    return f"{system}: {' and '.join(have) or 'none'}"
+
+
+def weights_of(record: Record, scale: str) -> str:
+    """Say of which updates the weights of a seed are, and where they lie."""
+    updates = record.averaged_updates or (record.updates,)
+    last, means = updates[-1], "the mean of the checkpoints up to " * (len(updates) > 1)
+    best = ", where it predicted dev best" * (record.spec["training"].get("average") == "best")
+    file = SeedFolder.of(Path("results") / scale, record.run, record.seed).model
+    return (
+        f"Its weights are {means or 'those of '}update {last:,} of {record.updates:,}{best}, after"
+        f" {record.epochs * last / record.updates:.1f} of {record.epochs:.1f} passes: {file}"
     )
 
 
@@ -109,5 +140,5 @@ def more_hours(results: Measured, run: str, seed: int, updates: int) -> str:
     if last * LEVEL < min(before):
         return f"{seen}: it still learns, so more hours help."
     if last > LEVEL * min(before):
-        return f"{seen}: it has begun to learn by heart, so more hours do harm and more text helps."
+        return f"{seen}: it has begun to learn by heart, so more text helps, and more hours do not."
     return f"{seen}: more hours help little."

@@ -18,6 +18,8 @@ from wings.text.request import TextRequest
 
 ENOUGH = 1500
 """Updates in which a system that trains learns something, and below which none is judged."""
+ENOUGH_PAIRS = 100_000
+"""Training pairs below which a pretrained model, fine-tuned, is said to be better."""
 TEXT_STEPS: dict[str, Any] = {
     "normalise": False,
     "tokenise": "none",
@@ -31,10 +33,12 @@ TEXT_STEPS: dict[str, Any] = {
     "joint": False,
 }
 """Settings of `data` for every text."""
+CHECKPOINTS = 20
+"""Checkpoints of a run, of which the best on dev is scored."""
 EVALUATIONS = 5
-"""Evaluations of dev perplexity in a run."""
+"""Evaluations of dev perplexity in a run, besides those of its checkpoints."""
 EXPORTS = (Path(__file__).parents[1] / "export/__init__.py").exists()
-"""The wing is there that writes models for other toolkits."""
+"""The wing is there that writes models that leave this project."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,9 +131,9 @@ def scale_of(
             "training.embedding_dropout": size.dropout,
             "training.attention_dropout": 0.0,
             "training.feed_forward_dropout": 0.0,
-            "training.checkpoint_every": max(1, updates // 20),
+            "training.checkpoint_every": max(1, updates // CHECKPOINTS),
             "training.divergence_patience": float(ENOUGH),
-            "training.average": "weights",
+            "training.average": "best",
             "training.average_last": 5,
             "decoding.alpha": 1.0,
         },
