@@ -20,7 +20,6 @@ from deepmt.scores.score import Score
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.typed_file import SeedFile, TypedFile
 from deepmt.train.outcome import Milestone, Outcome, RecordedFailure
-from deepmt.train.training_state import _milestone
 from projects import ROOT
 
 RUN = "post-2-2-d64-toy.en-de-8545e1a8"
@@ -142,7 +141,7 @@ def test_more_target_tokens_than_a_small_integer_are_recorded() -> None:
 
 def test_states_of_before_lists_of_averaged_updates_became_tuples_are_resumed() -> None:
     older = {**asdict(MILESTONE), "averaged_updates": [16, 20]}
-    assert _milestone(older) == MILESTONE
+    assert TypeAdapter(Milestone).validate_json(json.dumps(older)) == MILESTONE
 
 
 def test_a_seed_s_folder_is_found_around_its_files(tmp_path: Path) -> None:
