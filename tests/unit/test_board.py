@@ -45,7 +45,11 @@ def test_a_seed_alone_borrows_the_spread_of_all_systems_but_decides_nothing() ->
 def test_what_is_far_is_told_apart_and_what_is_near_is_not() -> None:
     found = Board(SYSTEMS).against(0, with_baseline)
     verdicts = {number: one.verdict for number, one in found.items()}
-    assert verdicts == {1: "undecided", 2: "predicts better", 3: "predicts worse"}
+    assert verdicts == {
+        1: "undecided",
+        2: "better in perplexity only",
+        3: "worse in perplexity only",
+    }
 
 
 def test_the_choice_of_the_first_costs_more_than_a_baseline_that_was_named() -> None:

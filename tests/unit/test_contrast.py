@@ -23,7 +23,7 @@ def test_pairs_of_a_seed_leave_out_what_seeds_have_in_common() -> None:
     low, high = stats.t.interval(0.95, 3, differences.mean(), stats.sem(differences))
     assert (found.log.low, found.log.high) == pytest.approx((low, high))
     assert found.seeds == (2, 3, 4, 5)
-    assert found.verdict == "predicts better"
+    assert found.verdict == "better in perplexity only"
 
 
 def test_only_seeds_of_both_count_and_of_those_the_ones_that_are_named() -> None:
@@ -49,14 +49,14 @@ TWO_SETS = {"test": 500, "other": 500}
 @pytest.mark.parametrize(
     ("logs", "changes", "verdict", "why"),
     [
-        (BETTER, {"chrf": 62.0}, "translates better", ""),
-        (WORSE, {"chrf": 58.0}, "translates worse", ""),
-        (BETTER, {}, "predicts better", ""),
+        (BETTER, {"chrf": 62.0}, "better in perplexity and chrF", ""),
+        (WORSE, {"chrf": 58.0}, "worse in perplexity and chrF", ""),
+        (BETTER, {}, "better in perplexity only", ""),
         ([1.9, 2.2, 2.11, 2.3], {}, "undecided", "the interval includes 1"),
         (BETTER[:2], {}, "undecided", "2 of 3 pairs"),
         # A lead of 0.1 that was one of 0.2 or more at two thirds of training.
         (BETTER, {"before": -0.12}, "undecided", "still moving"),
-        (BETTER, {"before": 0.12}, "predicts better", ""),
+        (BETTER, {"before": 0.12}, "better in perplexity only", ""),
         (BETTER, {"chrf": 58.0}, "undecided", "chrF and BLEU lead the other way"),
     ],
 )

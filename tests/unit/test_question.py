@@ -48,7 +48,7 @@ NEW = system("new", {1: 1.9, 2: 2.0, 3: 2.11, 4: 2.2, 5: 2.1})
 def test_all_pairs_that_were_named_decide_and_seed_1_does_not() -> None:
     [answer] = asked(question(("new", "plain")), NEW, PLAIN)
     assert answer.found.seeds == SEEDS
-    assert answer.found.verdict == "predicts better"
+    assert answer.found.verdict == "better in perplexity only"
     early = replace(NEW, seeds={s: one for s, one in NEW.seeds.items() if s != 5})
     [answer] = asked(question(("new", "plain")), early, PLAIN)
     assert (answer.found.verdict, answer.found.log.why) == ("undecided", "3 of 4 pairs")
@@ -103,7 +103,11 @@ def test_at_equal_cost_the_dearer_system_is_read_earlier(price: float, ratio: fl
 
 def test_what_a_paper_finds_is_answered_by_all_seeds_that_both_have() -> None:
     [better] = found(BETTER)
-    assert (better.verdict, better.decided, better.as_said) == ("predicts better", True, True)
+    assert (better.verdict, better.decided, better.as_said) == (
+        "better in perplexity only",
+        True,
+        True,
+    )
     assert better.found.seeds == (1, *SEEDS)
     [worse] = found(replace(BETTER, says="worse"))
     assert not worse.as_said

@@ -41,23 +41,25 @@ def sentence_error(one: TrainedSystem, other: TrainedSystem, seeds: tuple[int, .
 
 
 Ending = Literal[
-    "translates better", "translates worse", "predicts better", "predicts worse",
+    "better in perplexity and chrF", "worse in perplexity and chrF",
+    "better in perplexity only", "worse in perplexity only",
     "trains, the other fails", "fails, the other trains", "trains", "fails",
     "undecided", "not compared",
 ]  # fmt: skip
 """How a question about two systems, or about the training of one, can end."""
 FAVOURABLE: tuple[Ending, ...] = (
-    "translates better", "predicts better", "trains, the other fails", "trains",
+    "better in perplexity and chrF", "better in perplexity only",
+    "trains, the other fails", "trains",
 )  # fmt: skip
 UNEQUAL = 1.3
 """Ratio of training tokens above which a comparison of scores would measure the budget."""
 UNDECIDED: Ending = "undecided"
 NOT_COMPARED: Ending = "not compared"
 ENDINGS: Mapping[tuple[bool, bool], Ending] = {
-    (True, True): "translates better",
-    (True, False): "translates worse",
-    (False, True): "predicts better",
-    (False, False): "predicts worse",
+    (True, True): "better in perplexity and chrF",
+    (True, False): "worse in perplexity and chrF",
+    (False, True): "better in perplexity only",
+    (False, False): "worse in perplexity only",
 }
 """Of a decided difference: if chrF agrees, and if it is in favour."""
 HOLDS_ZERO = "the interval includes 1"

@@ -18,13 +18,13 @@ SEEN = {
     "one side known": "One of them did.",
 }
 WORDS: Mapping[str, tuple[str, str]] = {
-    "translates": (
-        "translates better or worse",
+    "perplexity and chrF": (
+        "better or worse in perplexity and chrF",
         "The interval of the ratio of perplexities excludes 1, and that of the difference in"
         " chrF excludes 0 and favours the same system.",
     ),
-    "predicts": (
-        "predicts better or worse",
+    "perplexity only": (
+        "better or worse in perplexity only",
         "The interval of the ratio of perplexities excludes 1, and that of the difference in"
         " chrF includes 0.",
     ),
@@ -165,7 +165,7 @@ def _lead(answer: Answer) -> tuple[str, str]:
         pairs = f", {len(found.seeds)} of {len(answer.question.seeds)} pairs" * lacking
         said = f"{at}{found.one.name} against {found.other.name} is {found.verdict}"
         return said, f"{effect}{pairs}"
-    return f"{at}{found.one.name} {found.verdict} than {found.other.name}", effect
+    return f"{at}{found.one.name} is {found.verdict} than {found.other.name}", effect
 
 
 def _which_train(ranking: Ranking) -> str:
