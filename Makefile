@@ -99,9 +99,12 @@ $(READY): requirements.lock
 	  file=open(site.getsitepackages()[0] + "/deepmt.pth", "w"))'
 	touch $@
 
+# First prints what the new releases change in a text; if any output differs, only AGREED=yes pins them.
 lock: $(READY)
-	.venv/bin/python -m pip install --quiet -r requirements.txt
-	.venv/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
+	rm -rf .bench/lock && mkdir -p .bench && cp -a .venv .bench/lock
+	.bench/lock/bin/python -m pip install --quiet -r requirements.txt
+	.venv/bin/python -m bench.releases .venv/bin/python .bench/lock/bin/python || test "$(AGREED)" = yes
+	.bench/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 
 clean:
 	rm -rf .snakemake logs results data

@@ -1,0 +1,1 @@
+"""Compare what two sets of releases make of one text, before the newer is pinned."""
