@@ -1,3 +1,4 @@
+# Nobody has built an image of this yet; its commands were run by hand in a bare Debian 12.
 # docker build -t deepmt . && mkdir -p data results .snakemake
 # docker run --rm --user "$(id -u):$(id -g)" -v "$PWD/data:/deepmt/data" -v "$PWD/results:/deepmt/results" \
 #   -v "$PWD/.snakemake:/deepmt/.snakemake" deepmt

@@ -87,13 +87,17 @@ check-oldest:
 	.bench/oldest/bin/python -m snakemake --lint
 	.bench/oldest/bin/python -m snakemake -n --cores 1 --quiet rules
 
+# uv reads the same lock, where it is there: `make UV=` takes pip.
+UV ?= $(shell command -v uv)
+INSTALL = $(if $(UV),$(UV) pip install --quiet --python .venv/bin/python,.venv/bin/python -m pip install --quiet \
+  --disable-pip-version-check)
 # torch goes first and alone: an index with CPU builds then serves them for this exact version.
 $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; name one: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check "$$(grep '^torch==' requirements.lock)"
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(INSTALL) "$$(grep '^torch==' requirements.lock)"
+	$(INSTALL) -r requirements.lock
 	@# Scripts find deepmt here.
 	@.venv/bin/python -c 'import site; print("../../../../workflow_scripts", \
 	  file=open(site.getsitepackages()[0] + "/deepmt.pth", "w"))'
@@ -102,7 +106,9 @@ $(READY): requirements.lock
 # First prints what the new releases change in a text; if any output differs, only AGREED=yes pins them.
 lock: $(READY)
 	rm -rf .bench/lock && mkdir -p .bench && cp -a .venv .bench/lock
-	.bench/lock/bin/python -m pip install --quiet -r requirements.txt
+	.bench/lock/bin/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], \
+	  sep="\n")' > .bench/required
+	.bench/lock/bin/python -m pip install --quiet -r .bench/required
 	.venv/bin/python -m bench.releases .venv/bin/python .bench/lock/bin/python || test "$(AGREED)" = yes
 	.bench/lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu$$//' > requirements.lock
 

@@ -69,7 +69,7 @@ def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None
         r"`pip install '([\w-]+)\S+` first; without it Snakemake says\s+`(.+)`", page
     )[0]
     assert said in refused.stderr
-    assert f"\n{package}==" in (ROOT / "requirements.txt").read_text()
+    assert f'"{package}==' in (ROOT / "pyproject.toml").read_text()
     assert package in (ROOT / "profiles/slurm/config.yaml").read_text()
 
 

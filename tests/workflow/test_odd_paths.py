@@ -26,7 +26,7 @@ case "$*" in "-m venv "*) mkdir -p "$3/bin"; cp "$0" "$3/bin/python" ;; esac
 )
 def test_make_executes_nothing_of_its_path(tmp_path: Path, target: str, ready: bool) -> None:
     root = tmp_path / ODD
-    for name in ("Makefile", "requirements.lock", "requirements.txt", "envs/bench/eole.txt"):
+    for name in ("Makefile", "requirements.lock", "pyproject.toml", "envs/bench/eole.txt"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
     python = root / "base/bin/python"

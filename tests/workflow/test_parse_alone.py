@@ -3,11 +3,13 @@
 import re
 import subprocess
 import sys
+import tomllib
 
 from projects import ROOT
 
 OF_SNAKEMAKE = {"pydantic", "pyyaml"}
 """Snakemake brings both."""
+REQUIRED = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
 IMPORTED = {"pyyaml": "yaml", "subword-nmt": "subword_nmt"}
 
 
@@ -15,7 +17,7 @@ def test_rules_import_no_package_that_snakemake_does_not_bring() -> None:
     rules = "\n".join(path.read_text() for path in sorted((ROOT / "rules").glob("*.smk")))
     modules = sorted(set(re.findall(r"^from (deepmt\S+) import", rules, re.MULTILINE)))
     assert "deepmt.study.plan" in modules
-    pinned = re.findall(r"^([\w-]+)(?:\[\w+\])?==", (ROOT / "requirements.txt").read_text(), re.M)
+    pinned = re.findall(r"^([\w-]+)(?:\[\w+\])?==", "\n".join(REQUIRED), re.M)
     ours = {IMPORTED.get(name, name) for name in pinned if name not in OF_SNAKEMAKE}
     code = f"import sys, {', '.join(modules)}; print(*set({sorted(ours)}) & sys.modules.keys())"
     found = subprocess.run(

@@ -1,6 +1,7 @@
 """One set of versions, wherever it is written."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ def pins(lines: list[str]) -> dict[str, str]:
     return {match[1].lower().replace("_", "-"): match[2] for match in found if match}
 
 
-REQUIREMENTS = pins((ROOT / "requirements.txt").read_text().split("\n"))
+REQUIREMENTS = pins(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
 LOCK = pins((ROOT / "requirements.lock").read_text().split("\n"))
 
 
