@@ -5,12 +5,10 @@
 #   stand-ins
 # Behaviour: with --config 'ends=_[0-9]$x' the workflow and its plan have _[0-9]$x, and so has a job on one
 #   machine; a job on Slurm has _[0-9]: the value was put between double quotes for the shell that calls sbatch,
-#   where $x is a variable. A double quote at the end of the value vanishes, too.
-# Why a good guess is wrong: Snakemake quotes settings for the jobs that it starts, and does so rightly; jobs on
-#   one machine and with other executors get the value. The plugin wraps that command once more and escapes double
-#   quotes alone.
-# Who meets it: regular expressions (foo$), prices, LaTeX, passwords and templates as settings; file names of
-#   targets with a $.
+#   where $x is a variable.
+# Why a good guess is wrong: Snakemake quotes settings for the jobs that it starts, and does so rightly. The plugin
+#   wraps that command once more and escapes double quotes alone.
+# Who meets it: regular expressions, prices, LaTeX, passwords and templates as settings.
 # Source: `run_job` of the plugin: --wrap="..." with only " escaped, run by a shell.
 # Remedy: --slurm-pass-command-as-script, which hands the command over as a file; or a configfile.
 # Seen: local: _[0-9]$x; Slurm: _[0-9]; as script: _[0-9]$x
@@ -56,8 +54,7 @@ snakemake --cores 1 --workflow-profile none --config 'ends=_[0-9]$x' > said 2>&1
 here=$(cat told); rm told
 submit --cores 1 --config 'ends=_[0-9]$x'
 there=$(cat told); rm told
-sed -i 's/^printf .*wrap.*/cat > job.$number/' slurm/sbatch  # the command comes by standard input
-printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n' > slurm/srun
-submit --cores 1 --slurm-pass-command-as-script --config 'ends=_[0-9]$x' || true
+sed -i 's/^printf .*sed -n.*/cat > job.$number/' slurm/sbatch  # the command comes by standard input
+submit --cores 1 --slurm-pass-command-as-script --config 'ends=_[0-9]$x'
 echo "local: $here; Slurm: $there; as script: $(cat told)"
 [ "$here|$there|$(cat told)" = '_[0-9]$x|_[0-9]|_[0-9]$x' ]
