@@ -35,23 +35,34 @@ CALLS = {
 }
 COMMANDS = dict.fromkeys(("sacctmgr", "sinfo", "squeue", "sacct", "scontrol"), "echo a")
 COMMANDS["sbatch"] = 'printf "%s\\n" "$@" > "${0%/*}/request"; exit 1'
+OPTION = re.compile(r"^-.*(?:\n[^-].*)?", re.MULTILINE)
+PATHS = ("--job-name", "--output", "--wrap", "-D")
+"""Options to sbatch that differ from one run to the next."""
 TOLD = re.compile(r"Nothing to be done|(?:(?:reason|resources|threads|Shell command):|  \* ).*")
 """What Snakemake says of a workflow that each run says alike."""
 
 
 def jobs(de: Sequence[str], folder: Path) -> Iterator[tuple[str, Lines]]:
-    """Run and plan a small workflow ; what stands in for Slurm keeps the request."""
+    """Run and plan a small workflow; what stands in for Slurm keeps the request."""
     (folder / "profile").mkdir()
     (folder / "profile/config.yaml").write_text(PROFILE)
     (folder / "Snakefile").write_text(WORKFLOW)
     for name, does in COMMANDS.items():
         (folder / name).write_text(f"#!/bin/sh\n{does}\n")
         (folder / name).chmod(0o755)
-    path = {"PATH": f"{folder}:{os.environ['PATH']}", "USER": "a", "XDG_CACHE_HOME": str(folder)}
+    known = {"USER": "a", "XDG_CACHE_HOME": str(folder), "PYTHONHASHSEED": "0"}
+    known["PATH"] = f"{folder}:{os.environ['PATH']}"
     for name, options in CALLS.items():
-        command = [sys.executable, "-m", "snakemake", "--nocolor", *options.split()]
-        run = subprocess.run(command, cwd=folder, env=os.environ | path, capture_output=True)
+        command = [
+            os.path.abspath(sys.executable),
+            "-m",
+            "snakemake",
+            "--nocolor",
+            *options.split(),
+        ]
+        run = subprocess.run(command, cwd=folder, env=os.environ | known, capture_output=True)
         said = (run.stdout + run.stderr).decode().replace(str(folder), "")
         yield f"snakemake: {name}", [f"exit {run.returncode}", *TOLD.findall(said)]
-    words = (folder / "request").read_text().splitlines()
-    yield "snakemake: request to Slurm", (word for word in words if word.startswith("-"))
+    request = (folder / "request").read_text()
+    asked = (option.replace("\n", " ") for option in OPTION.findall(request))
+    yield "snakemake: request to Slurm", (word for word in asked if not word.startswith(PATHS))

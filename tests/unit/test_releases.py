@@ -10,6 +10,7 @@ import pytest
 from bench.releases.__main__ import differences, main
 from bench.releases.measure import outputs
 from bench.releases.text import scores
+from bench.releases.workflow import jobs
 
 PYTHON = """#!{python}
 import pathlib, sys
@@ -64,3 +65,10 @@ def test_probe_that_fails_keeps_what_it_found() -> None:
 def test_probe_gives_the_same_twice() -> None:
     text = ["Das ist ein Haus .", "Das sind zwei .", "Der Hund sieht den Mann ."]
     assert [*outputs(scores, text)] == [*outputs(scores, text)]
+
+
+@pytest.mark.slow
+def test_workflow_gives_the_same_in_another_folder() -> None:
+    found = [dict(outputs(jobs, [])) for _ in range(2)]
+    assert found[0] == found[1], found
+    assert "--cpus-per-task=2" in found[0]["snakemake: request to Slurm"]
