@@ -47,11 +47,12 @@ test-faults: $(READY)
 test-slurm: $(READY)
 	$(WITH_VENV) python -m pytest tests/slurm
 
-# Ours beside PEERS, training and then decoding. BENCH holds options of both, such as --rounds 3
-# (PYTHONPATH=workflow_scripts python -m bench.comparison -h).
+# Ours beside PEERS, training and then decoding; then what PEERS do otherwise than docs/toolkits.md says. BENCH holds
+# options of the first two, such as --rounds 3 (PYTHONPATH=workflow_scripts python -m bench.comparison -h).
 bench: $(READY) $(PEERS:%=.bench/%/.ready)
 	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.comparison training --peers $(PEERS) $(BENCH)
 	PYTHONPATH=workflow_scripts .venv/bin/python -m bench.comparison decoding --peers $(PEERS) $(BENCH)
+	-PYTHONPATH=workflow_scripts .venv/bin/python -m bench.conventions
 
 # On a machine with a GPU, some five minutes: right results, resumed runs, speed. CHECK_GPU holds options
 # (PYTHONPATH=workflow_scripts:tests python -m bench.check_gpu -h).

@@ -16,7 +16,12 @@ from deepmt.report.figures.figure_files import as_svg
 from deepmt.report.figures.figure_points import as_points
 from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
-from deepmt.report.fragments import board_tables, row_tables, toolkit_tables
+from deepmt.report.fragments import (
+    board_tables,
+    convention_tables,
+    row_tables,
+    toolkit_tables,
+)
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import Cells
 from deepmt.study.papers import find_figure
@@ -27,6 +32,7 @@ PICTURE = Path("docs/multi30k-budget.svg")
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
+    convention_tables: "conventions costs recipe surprises versions",
     board_tables: "answer board depths fit found kinds noise older printed ratios spent unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
