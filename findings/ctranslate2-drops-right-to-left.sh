@@ -4,9 +4,9 @@
 # Packages: pymarian==1.12.42 (Marian 1.12), ctranslate2==4.8.5, numpy==2.4.6, pyyaml==6.0.4
 # Behaviour: the setting right-left is in the model file. Marian turns each sentence around before it reads it, and each
 #   translation before it writes it; the converter does not look at the setting, and CTranslate2 does neither.
-#   --transformer-disable-position-embeddings is in the file,
-#   too, and overlooked as well: CTranslate2 adds sinusoids to a model that never saw any.
-# Why a good guess is wrong: the converter refuses eight other settings by name, and Marian's own decoder needs no option, as
+#   --transformer-disable-position-embeddings is in the file, too, and overlooked as well: CTranslate2 adds sinusoids
+#   to a model that never saw any.
+# Why a good guess is wrong: the converter refuses other settings by name (activations, norms, AAN), and Marian's own decoder needs no option, as
 #   it takes right-left from the model.
 # Who meets it: right-to-left models of ensembles and for reranking (many WMT systems), converted for their speed.
 # Source: ctranslate2/converters/marian.py, MarianConverter._load; Marian's src/models/encoder_decoder.cpp (modelFeatures_)
