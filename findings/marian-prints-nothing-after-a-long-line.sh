@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Marian's decode prints no translation for the first line above 1,000 tokens, nor for any line after it, and exits with 0.
+# Marian's decode and score print nothing for the first line above 1,000 tokens, nor for any line after it, and exit with 0.
 # Topic: toolkits
 # Packages: pymarian==1.12.42 (Marian 1.12), numpy==2.4.6
 # Behaviour: --max-length is 1000 by default, the end symbol counts. A line above it is skipped without a word in the log and
 #   without an empty line in the output, and nothing is printed for the lines after it. Of three lines, the second of
-#   which has 1,005 words, one translation comes out, in batches of one and of 16 sentences.
+#   which has 1,005 words, one translation comes out, in batches of one and of 16 sentences, and one score; score --summary is the
+#   mean of two pairs.
 # Why a good guess is wrong: one expects an empty line, a cut line or an error; the log ends with the usual total time, and in training
 #   a long pair is left out alone. The Python class (pymarian.Translator) translates all three lines.
 # Who meets it: back-translation and distillation of crawled text, where a line of 1,000 subwords is rare and sure to come: the rest of
@@ -14,6 +15,7 @@
 # Remedy: --max-length-crop; compare the numbers of lines.
 # Seen: lines of three with --mini-batch 1: exit 0, lines 1; with --mini-batch 16: exit 0, lines 1
 #   warnings in the log: 0
+#   score: lines 1, summary is the mean of two pairs: True
 #   with --max-length-crop: exit 0, lines 3; pymarian.Translator: lines 3
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
@@ -52,8 +54,14 @@ print(f"lines of three with --mini-batch 1: exit {one[0]}, lines {one[1]};", end
 print(f"with --mini-batch 16: exit {sixteen[0]}, lines {sixteen[1]}")
 warnings = sum(word in (one[2] + sixteen[2]).lower() for word in ("[warn", "skipping", "too long"))
 print("warnings in the log:", warnings)
+pairs = "score -t source source --mini-batch 1"
+scores, summary = (list(map(float, marian(pairs + more).stdout.split())) for more in ("", " --summary"))
+open("source", "w").write("\n".join(source[::2]) + "\n")
+two = [float(score) for score in marian(pairs).stdout.split()]
+mean = abs(summary[0] + sum(two) / 2) < 0.01
+print(f"score: lines {len(scores)}, summary is the mean of two pairs: {mean}")
 settings = dict(beam_size=1, cpu_threads=1, workspace=500, quiet=True)
 python = len(Translator(models=["model.npz"], vocabs=["text.yml", "text.yml"], **settings).translate(source))
 print(f"with --max-length-crop: exit {crop[0]}, lines {crop[1]}; pymarian.Translator: lines {python}")
-raise SystemExit(not (one[:2] == sixteen[:2] == (0, 1) and crop[:2] == (0, 3) and python == 3))
+raise SystemExit(not (one[:2] == sixteen[:2] == (0, 1) and crop[:2] == (0, 3) and python == 3 and len(scores) == 1 and mean))
 PYTHON
