@@ -2,14 +2,14 @@
 # CTranslate2's return_logits_vocab gives logits with greedy search alone: with the default beam there is one empty entry for a translation.
 # Topic: toolkits
 # Packages: ctranslate2==4.8.5, numpy==2.4.6
-# Behaviour: with beam_size=1 a result has a vector of logits for each step, end symbol included. With a beam of 2, the default of
-#   translate_batch, or more, it has one entry for each hypothesis, whatever its length, and that of the best one is empty
-#   here.
-# Why a good guess is wrong: the option is offered for both searches and refused for none; its reference promises the logits of each
-#   hypothesis.
+# Behaviour: with beam_size=1 a result has a vector of logits for each step, end symbol included. With a beam of 2,
+#   the default of translate_batch, or more, it has one entry for each hypothesis, whatever its length, and that of
+#   the best one is empty here.
+# Why a good guess is wrong: the option is offered for both searches and refused for none; its reference promises the
+#   logits of each hypothesis.
 # Who meets it: confidence by entropy, distillation from the whole distribution, looking at alternatives of a word.
-# Source: CTranslate2's src/decoding.cc, BeamSearch::search (only the logits of the step in which a hypothesis ends are kept, from
-#   place i * k of the batch, and moved away when they are taken twice).
+# Source: CTranslate2's src/decoding.cc, BeamSearch::search (only the logits of the step in which a hypothesis ends
+#   are kept, from place i * k of the batch, and moved away when they are taken twice).
 # Remedy: beam_size=1, with target_prefix set to the translation where those of a beam are needed.
 # Seen: beam 1: 4 words, vectors [[24], [24], [24], [24], [24]]
 #   beam 2: 5 words, vectors [[]]

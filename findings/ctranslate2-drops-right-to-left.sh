@@ -2,15 +2,16 @@
 # CTranslate2 converts Marian models trained with --right-left without a word, and reads and writes their sentences the wrong way around.
 # Topic: toolkits
 # Packages: pymarian==1.12.42 (Marian 1.12), ctranslate2==4.8.5, numpy==2.4.6, pyyaml==6.0.4
-# Behaviour: the setting right-left is in the model file. Marian turns each sentence around before it reads it, and each
-#   translation before it writes it; the converter does not look at the setting, and CTranslate2 does neither.
+# Behaviour: the setting right-left is in the model file. Marian turns each sentence around before it reads it, and
+#   each translation before it writes it; the converter does not look at the setting, and CTranslate2 does neither.
 #   --transformer-disable-position-embeddings is in the file, too, and overlooked as well: CTranslate2 adds sinusoids
 #   to a model that never saw any.
-# Why a good guess is wrong: the converter refuses other settings by name (activations, norms, AAN), and Marian's own decoder needs no option, as
-#   it takes right-left from the model.
+# Why a good guess is wrong: the converter refuses other settings by name (activations, norms, AAN), and Marian's own
+#   decoder needs no option, as it takes right-left from the model.
 # Who meets it: right-to-left models of ensembles and for reranking (many WMT systems), converted for their speed.
-# Source: ctranslate2/converters/marian.py, MarianConverter._load; Marian's src/models/encoder_decoder.cpp (modelFeatures_)
-#   and src/translator/output_printer.h (reverse_). Settings in the file are padded with zero bytes; they are cut off here.
+# Source: ctranslate2/converters/marian.py, MarianConverter._load; Marian's src/models/encoder_decoder.cpp
+#   (modelFeatures_) and src/translator/output_printer.h (reverse_). Settings in the file are padded with zero bytes;
+#   they are cut off here.
 # Remedy: turn the source around before and the translation after.
 # Seen: 60 sentences of the training text, right translations: Marian 48, CTranslate2 3, turned around 49
 #   without positions: Marian -8.1 nats, CTranslate2 -25.1

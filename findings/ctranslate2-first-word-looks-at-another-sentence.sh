@@ -3,13 +3,13 @@
 # Topic: toolkits
 # Packages: ctranslate2==4.8.5, numpy==2.4.6
 # Behaviour: a batch is sorted by length, longest first. With a beam of k, sentence i (from 0) gets as its first
-#   attention vector the one of sentence i // k; only the longest sentence gets its own. All later vectors are
-#   right, and so are all vectors of greedy search. coverage_penalty uses the vectors: positions behind the end of
-#   a short sentence get a little attention at the first word and none later, and each costs beta log(that little).
-# Why a good guess is wrong: words and scores of a batch are those of single translations, and so is the attention
-#   of every later word; the penalty of Wu et al. sums over the words of the sentence's own source.
-# Who meets it: alignments for tags, placeholders and glossaries, replace_unknowns (which copies the source word with the
-#   highest attention), coverage_penalty: all in batches only, so that a test with one sentence is right.
+#   attention vector the one of sentence i // k; only the longest sentence gets its own. All later vectors are right,
+#   and so are all vectors of greedy search. coverage_penalty uses the vectors: positions behind the end of a short
+#   sentence get a little attention at the first word and none later, and each costs beta log(that little).
+# Why a good guess is wrong: words and scores of a batch are those of single translations, and so is the attention of
+#   every later word; the penalty of Wu et al. sums over the words of the sentence's own source.
+# Who meets it: alignments for tags, placeholders and glossaries, replace_unknowns (which copies the source word with
+#   the highest attention), coverage_penalty: all in batches only, so that a test with one sentence is right.
 # Source: CTranslate2's src/decoding.cc, BeamSearch::search (attention_step is repeated for the beams, and then
 #   gathered by indices of a state that is not expanded) and compute_coverage_penalty.
 # Remedy: beam_size=1, or max_batch_size=1, where attention is needed.

@@ -7,9 +7,10 @@
 #   transformers 5 overwrites the setting with true while it reads a configuration of the T5 family (T5 v1.1 has the
 #   setting scale_decoder_outputs: false instead, mT5 no setting). Width 64 divides by 8, mT5-base (768) by 28: every
 #   distribution comes near to uniform. The first choice of each step stays, and so does greedy search.
-# Why a good guess is wrong: model and converter are the newest releases, the file says false, nothing is logged, and a
-#   greedy translation, the usual check, is equal.
-# Who meets it: beam search, sampling, scores and distillation with converted mT5, T5 v1.1 and FLAN-T5 (and MADLAD-400).
+# Why a good guess is wrong: model and converter are the newest releases, the file says false, nothing is logged, and
+#   a greedy translation, the usual check, is equal.
+# Who meets it: beam search, sampling, scores and distillation with converted mT5, T5 v1.1 and FLAN-T5 (and
+#   MADLAD-400).
 # Source: ctranslate2/converters/transformers.py, T5Loader.get_model_spec; transformers' configuration_t5.py and
 #   configuration_mt5.py, __post_init__; CTranslate2 issue 2102 saw the like with UMT5 and left it open.
 # Remedy: convert with transformers 4.57, or set spec.decoder.scale_outputs yourself.

@@ -2,14 +2,15 @@
 # ctranslate2.set_random_seed works once: after the first sampling of a model, the same seed gives other translations.
 # Topic: toolkits
 # Packages: ctranslate2==4.8.5, numpy==2.4.6
-# Behaviour: each worker of a Translator or Generator makes its generator of random numbers at its first sampling, from the seed of
-#   that moment, and keeps it. A later set_random_seed does not reach it. A new Translator of the same model takes the new
-#   seed. With two workers (inter_threads=2) and a seed, both draw the same numbers: if each takes a batch of 100
-#   samples of one sentence, the second batch is a copy of the first (least of six tries; one worker may take both).
-# Why a good guess is wrong: the function is documented as setting the seed, takes effect before the first call, and raises nothing after
-#   it; the seeds of torch and numpy act at once.
-# Who meets it: sampled back-translation and minimum Bayes risk that set a seed for each part, so that a part can be made again;
-#   tests of sampling that pass alone and fail together.
+# Behaviour: each worker of a Translator or Generator makes its generator of random numbers at its first sampling,
+#   from the seed of that moment, and keeps it. A later set_random_seed does not reach it. A new Translator of the
+#   same model takes the new seed. With two workers (inter_threads=2) and a seed, both draw the same numbers: if each
+#   takes a batch of 100 samples of one sentence, the second batch is a copy of the first (least of six tries; one
+#   worker may take both).
+# Why a good guess is wrong: the function is documented as setting the seed, takes effect before the first call, and
+#   raises nothing after it; the seeds of torch and numpy act at once.
+# Who meets it: sampled back-translation and minimum Bayes risk that set a seed for each part, so that a part can be
+#   made again; tests of sampling that pass alone and fail together.
 # Source: CTranslate2's src/random.cc (a static thread_local generator, made from the seed at its first use).
 # Remedy: set the seed, then make a new Translator; one worker where samples should differ.
 # Seen: 20 sampled sentences, seed 1: equal to the first time: seed 1 again 0, seed 1 and a new Translator 20

@@ -2,15 +2,15 @@
 # CTranslate2's generate_batch writes less text if the prompt is shown in the result: max_length counts a shown prompt, and no hidden one.
 # Topic: toolkits
 # Packages: ctranslate2==4.8.5, numpy==2.4.6
-# Behaviour: include_prompt_in_result is true by default. max_length=10 then holds for prompt and new tokens together (the
-#   first token of the prompt is not counted), and a prompt that is longer is cut: nothing is generated. With
+# Behaviour: include_prompt_in_result is true by default. max_length=10 then holds for prompt and new tokens together
+#   (the first token of the prompt is not counted), and a prompt that is longer is cut: nothing is generated. With
 #   include_prompt_in_result=False there are 10 new tokens. min_length goes the same way.
-# Why a good guess is wrong: the option is documented as one of the result, and max_length as the length of the generation; in the
-#   other common library, max_length counts the prompt always, and max_new_tokens never.
-# Who meets it: translation and back-translation by a decoder-only model, whose prompt is the source sentence: long sentences get
-#   short translations, or none, with a limit that was tried with one setting and used with the other.
-# Source: CTranslate2's src/models/language_model.cc and src/decoding.cc (is_last_step adds the length of the prefix only if
-#   the prefix is not returned).
+# Why a good guess is wrong: the option is documented as one of the result, and max_length as the length of the
+#   generation; in the other common library, max_length counts the prompt always, and max_new_tokens never.
+# Who meets it: translation and back-translation by a decoder-only model, whose prompt is the source sentence: long
+#   sentences get short translations, or none, with a limit that was tried with one setting and used with the other.
+# Source: CTranslate2's src/models/language_model.cc and src/decoding.cc (is_last_step adds the length of the prefix
+#   only if the prefix is not returned).
 # Remedy: include_prompt_in_result=False.
 # Seen: new tokens for prompts of 3, 6 and 12 tokens, max_length=10
 #   shown [8, 5, 0], hidden [10, 10, 10]

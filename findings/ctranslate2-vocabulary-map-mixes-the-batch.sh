@@ -2,14 +2,14 @@
 # With a vocabulary map, CTranslate2 gives a sentence other words and another score in a batch than alone: it may use its neighbours' words.
 # Topic: toolkits
 # Packages: ctranslate2==4.8.5, numpy==2.4.6
-# Behaviour: use_vmap=True restricts the output to the candidates of the source's words. The set is made for the whole batch: all
-#   candidates of all its sentences. The softmax runs over the set, so that each neighbour lowers the probabilities of a
-#   sentence, and its translation can contain words that the map allows for a neighbour alone. The unknown
-#   word, the start and the end symbol are always in the set.
-# Why a good guess is wrong: the map is documented as from source words to target words, and without it words and scores of a batch
-#   are those of single sentences.
-# Who meets it: Marian models with a shortlist, converted; scores as confidence; tests that translate one sentence; whoever sorts
-#   text by length or changes the batch size (the larger the batch, the less the map restricts).
+# Behaviour: use_vmap=True restricts the output to the candidates of the source's words. The set is made for the whole
+#   batch: all candidates of all its sentences. The softmax runs over the set, so that each neighbour lowers the
+#   probabilities of a sentence, and its translation can contain words that the map allows for a neighbour alone. The
+#   unknown word, the start and the end symbol are always in the set.
+# Why a good guess is wrong: the map is documented as from source words to target words, and without it words and
+#   scores of a batch are those of single sentences.
+# Who meets it: Marian models with a shortlist, converted; scores as confidence; tests that translate one sentence;
+#   whoever sorts text by length or changes the batch size (the larger the batch, the less the map restricts).
 # Source: CTranslate2's src/vocabulary_map.cc, get_candidates (one set for a list of sentences).
 # Remedy: max_batch_size=1 where output must not depend on neighbours; score_batch without use_vmap for scores.
 # Seen: alone w3 w3 w3 w3 w3 w3 w3 w3 -0.305

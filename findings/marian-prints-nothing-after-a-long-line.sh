@@ -2,14 +2,15 @@
 # Marian's decode and score print nothing for the first line above 1,000 tokens, nor for any line after it, and exit with 0.
 # Topic: toolkits
 # Packages: pymarian==1.12.42 (Marian 1.12), numpy==2.4.6
-# Behaviour: --max-length is 1000 by default, the end symbol counts. A line above it is skipped without a word in the log and
-#   without an empty line in the output, and nothing is printed for the lines after it. Of three lines, the second of
-#   which has 1,005 words, one translation comes out, in batches of one and of 16 sentences, and one score; score --summary is the
-#   mean of two pairs.
-# Why a good guess is wrong: one expects an empty line, a cut line or an error; the log ends with the usual total time, and in training
-#   a long pair is left out alone. The Python class (pymarian.Translator) translates all three lines.
-# Who meets it: back-translation and distillation of crawled text, where a line of 1,000 subwords is rare and sure to come: the rest of
-#   the file is gone, and only counting lines tells.
+# Behaviour: --max-length is 1000 by default, the end symbol counts. A line above it is skipped without a word in the
+#   log and without an empty line in the output, and nothing is printed for the lines after it. Of three lines, the
+#   second of which has 1,005 words, one translation comes out, in batches of one and of 16 sentences, and one score;
+#   score --summary is the mean of two pairs.
+# Why a good guess is wrong: one expects an empty line, a cut line or an error; the log ends with the usual total
+#   time, and in training a long pair is left out alone. The Python class (pymarian.Translator) translates all three
+#   lines.
+# Who meets it: back-translation and distillation of crawled text, where a line of 1,000 subwords is rare and sure to
+#   come: the rest of the file is gone, and only counting lines tells.
 # Source: Marian's src/data/corpus.cpp, next (a sentence above maxLength_ becomes an empty tuple), and
 #   src/translator/output_collector.cpp, Write (a translation is printed only after that of the line before it).
 # Remedy: --max-length-crop; compare the numbers of lines.

@@ -2,13 +2,14 @@
 # The score that Marian gives a sampled translation is that of its random noise: with top-1 sampling every translation has the score 0.
 # Topic: scores
 # Packages: pymarian==1.12.42 (Marian 1.12), numpy==2.4.6
-# Behaviour: --output-sampling adds Gumbel noise to the logits and takes a softmax again. The last score of an n-best line, its
-#   word scores and the order of an n-best list are those of the noisy distribution; a translation that the model gives
-#   e to the -11 has -2. The feature F0 of the same line is the model's own log probability, equal to that of
-#   marian score.
+# Behaviour: --output-sampling adds Gumbel noise to the logits and takes a softmax again. The last score of an n-best
+#   line, its word scores and the order of an n-best list are those of the noisy distribution; a translation that the
+#   model gives e to the -11 has -2. The feature F0 of the same line is the model's own log probability, equal to that
+#   of marian score.
 # Why a good guess is wrong: without sampling the last score, the sum of the word scores and F0 are one number, and
 #   CTranslate2 gives the model's log probability of a sample.
-# Who meets it: filters of sampled back-translations by score, minimum Bayes risk with weights, word scores as confidence.
+# Who meets it: filters of sampled back-translations by score, minimum Bayes risk with weights, word scores as
+#   confidence.
 # Source: Marian's src/translator/sampling.h, gumbelMaxTrick (logsoftmax of scores and noise).
 # Remedy: read F0, or score again by marian score.
 # Seen: 60 sampled translations: F0 equal to marian score 59 (one was cut off and has no end), last score equal 1

@@ -4,13 +4,14 @@
 # Packages: pymarian==1.12.42 (Marian 1.12), numpy==2.4.6
 # Behaviour: with --type transformer, the type of all recipes, --transformer-train-position-embeddings,
 #   --transformer-no-bias and --transformer-no-affine change nothing. The model trained with all three has the same
-#   tensors, equal to the bit, as one without. The file says in its settings that they are on. With
-#   --type transformer-new the first two do what they say.
-# Why a good guess is wrong: the help lists them as options of "(transformer)" beside those that work, and other options that
-#   the older type lacks (--transformer-attention-mask alibi) stop it with an error.
-# Who meets it: comparisons of learned with sinusoidal positions, or of models with and without biases: both runs are one.
-# Source: Marian's src/models/transformer.h (asks for transformer-train-positions, a name that no option has any more, and
-#   never for the other two), src/layers_new/transformer.h and embeddings.h (ask for all three).
+#   tensors, equal to the bit, as one without. The file says in its settings that they are on. With --type
+#   transformer-new the first two do what they say.
+# Why a good guess is wrong: the help lists them as options of "(transformer)" beside those that work, and other
+#   options that the older type lacks (--transformer-attention-mask alibi) stop it with an error.
+# Who meets it: comparisons of learned with sinusoidal positions, or of models with and without biases: both runs are
+#   one.
+# Source: Marian's src/models/transformer.h (asks for transformer-train-positions, a name that no option has any more,
+#   and never for the other two), src/layers_new/transformer.h and embeddings.h (ask for all three).
 # Remedy: look for Wpos or the missing _b tensors in the .npz file; --type transformer-new.
 # Seen: transformer: settings say [True, True, True], tensors added [], tensors missing 0, values equal True
 #   transformer-new, first two options: tensors added 2, tensors missing 32

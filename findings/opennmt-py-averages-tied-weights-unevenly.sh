@@ -2,16 +2,17 @@
 # OpenNMT-py's average_models does not average shared embeddings: of two checkpoints it takes a quarter and three quarters.
 # Topic: models
 # Packages: OpenNMT-py==3.5.1, torch==2.13.0
-# Behaviour: the tool keeps a running mean in place, name by name. With share_decoder_embeddings the embedding of the decoder
-#   and the matrix of the generator are two names of one tensor, torch.save keeps that, and so each checkpoint is taken
-#   in twice. Three checkpoints weigh 1/9, 3/9 and 5/9 there, and 1/3 each everywhere else; the last of ten weighs 0.19.
-#   With share_embeddings as well, there are three names: the last of two weighs 7/8.
-# Why a good guess is wrong: the mean is right for every tensor that has one name, and the two names of the result agree; a
-#   state_dict is believed to hold copies, as it does after safetensors.
-# Who meets it: every recipe that shares embeddings and averages its last checkpoints, as most since 2017 do: the largest matrices
-#   come from other updates than the rest of the model.
-# Source: OpenNMT-py's onmt/bin/average_models.py (mul_, add_ and div_ in place). Two checkpoints of a training of four updates
-#   with share_decoder_embeddings gave the same weights (0.25 and 0.75); here the files are written in their layout.
+# Behaviour: the tool keeps a running mean in place, name by name. With share_decoder_embeddings the embedding of the
+#   decoder and the matrix of the generator are two names of one tensor, torch.save keeps that, and so each checkpoint
+#   is taken in twice. Three checkpoints weigh 1/9, 3/9 and 5/9 there, and 1/3 each everywhere else; the last of ten
+#   weighs 0.19. With share_embeddings as well, there are three names: the last of two weighs 7/8.
+# Why a good guess is wrong: the mean is right for every tensor that has one name, and the two names of the result
+#   agree; a state_dict is believed to hold copies, as it does after safetensors.
+# Who meets it: every recipe that shares embeddings and averages its last checkpoints, as most since 2017 do: the
+#   largest matrices come from other updates than the rest of the model.
+# Source: OpenNMT-py's onmt/bin/average_models.py (mul_, add_ and div_ in place). Two checkpoints of a training of
+#   four updates with share_decoder_embeddings gave the same weights (0.25 and 0.75); here the files are written in
+#   their layout.
 # Remedy: average by a script of your own that makes new tensors.
 # Seen: weights of the three checkpoints: encoder 0.33 0.33 0.33, shared embedding 0.11 0.33 0.56, generator 0.11 0.33 0.56
 set -euo pipefail

@@ -2,13 +2,14 @@
 # safetensors 0.8.0 writes a transposed or sliced numpy array in the order of its memory: other numbers come back, without an error.
 # Topic: models
 # Packages: safetensors==0.8.0, and 0.7.0 for comparison (numpy==2.4.6)
-# Behaviour: save and save_file of safetensors.numpy take the address of an array and its shape, and no longer its strides.
-#   The matrix [[0, 1, 2], [3, 4, 5]] in Fortran order comes back as [[0, 3, 1], [4, 2, 5]]; every second element of
-#   0 .. 9 comes back as 0 .. 4. 0.7.0 wrote all of them rightly.
-# Why a good guess is wrong: the documentation asks for contiguous tensors, and safetensors.torch refuses others with an error;
-#   in numpy's module they were copied for years, and names, shapes and types of the file are right now, too.
-# Who meets it: conversions of models between toolkits, which are transpositions in numpy for the most part (Marian and
-#   TensorFlow hold matrices as inputs x outputs), cut-off vocabularies, results of scipy and scikit-learn.
+# Behaviour: save and save_file of safetensors.numpy take the address of an array and its shape, and no longer its
+#   strides. The matrix [[0, 1, 2], [3, 4, 5]] in Fortran order comes back as [[0, 3, 1], [4, 2, 5]]; every second
+#   element of 0 .. 9 comes back as 0 .. 4. 0.7.0 wrote all of them rightly.
+# Why a good guess is wrong: the documentation asks for contiguous tensors, and safetensors.torch refuses others with
+#   an error; in numpy's module they were copied for years, and names, shapes and types of the file are right now,
+#   too.
+# Who meets it: conversions of models between toolkits, which are transpositions in numpy for the most part (Marian
+#   and TensorFlow hold matrices as inputs x outputs), cut-off vocabularies, results of scipy and scikit-learn.
 # Source: safetensors/numpy.py, _flatten (data_ptr, nbytes); issue 825 of safetensors, open.
 # Remedy: numpy.ascontiguousarray for each array.
 # Seen: 0.7.0: Fortran order True, transposed True, every second True

@@ -2,13 +2,13 @@
 # Two safetensors files of the same tensors and the same metadata differ in their bytes, and so in their hash.
 # Topic: workflow
 # Packages: safetensors==0.8.0, numpy==2.4.6
-# Behaviour: the entries of metadata are written in the order of a hash map with a random key. With four entries, a hundred
-#   calls in one process give most of the 24 orders. With one entry or none, the bytes are the same each time; so the
-#   tensors are (they are sorted).
-# Why a good guess is wrong: the format is known as a plain, sorted and deterministic one, and json.dumps keeps an order; a
-#   test with {"format": "pt"}, the usual metadata, finds nothing.
-# Who meets it: checksums of checkpoints, caches by content, reproducible builds, deduplicating storage: a second run that is equal
-#   to the last bit looks like another model.
+# Behaviour: the entries of metadata are written in the order of a hash map with a random key. With four entries, a
+#   hundred calls in one process give most of the 24 orders. With one entry or none, the bytes are the same each time;
+#   so the tensors are (they are sorted).
+# Why a good guess is wrong: the format is known as a plain, sorted and deterministic one, and json.dumps keeps an
+#   order; a test with {"format": "pt"}, the usual metadata, finds nothing.
+# Who meets it: checksums of checkpoints, caches by content, reproducible builds, deduplicating storage: a second run
+#   that is equal to the last bit looks like another model.
 # Source: safetensors' src/tensor.rs (metadata is a HashMap<String, String>); seen by its results.
 # Remedy: one entry that holds all of it (json.dumps with sort_keys), or a hash of the tensors alone.
 # Seen: no entry: 1 file, one entry: 1 file, four entries: more than 10 files of equal size in 100 calls

@@ -2,13 +2,13 @@
 # sockeye-average --strategy last does not average the last checkpoints, and may average fewer than it was asked for.
 # Topic: models
 # Packages: sockeye==3.1.34, torch==2.13.0
-# Behaviour: "last" takes the n checkpoints that end with the best one by the metric. With six checkpoints, the best of which
-#   is the third, and -n 4, it averages 1, 2 and 3: three in number, the first of the training among them, none of the
-#   last. "best", the default, takes the four best. The mean is written, and the command ends well.
-# Why a good guess is wrong: the help calls it a selection method and names its choices only; the last checkpoints are what the paper
-#   of the Transformer averages, and what fairseq's --num-epoch-checkpoints takes.
-# Who meets it: reproductions of "we average the last 5 checkpoints", above all with a metric that got worse after an early best,
-#   such as perplexity while BLEU still rises.
+# Behaviour: "last" takes the n checkpoints that end with the best one by the metric. With six checkpoints, the best
+#   of which is the third, and -n 4, it averages 1, 2 and 3: three in number, the first of the training among them,
+#   none of the last. "best", the default, takes the four best. The mean is written, and the command ends well.
+# Why a good guess is wrong: the help calls it a selection method and names its choices only; the last checkpoints are
+#   what the paper of the Transformer averages, and what fairseq's --num-epoch-checkpoints takes.
+# Who meets it: reproductions of "we average the last 5 checkpoints", above all with a metric that got worse after an
+#   early best, such as perplexity while BLEU still rises.
 # Source: sockeye/average.py, strategy_last (a slice that ends after the best point and starts at 0 at the earliest).
 # Remedy: sockeye-average with the files themselves as inputs.
 # Seen: last 4 of 6, best is 3: mean of [1, 2, 3]; best 4: mean of [3, 4, 5, 6]

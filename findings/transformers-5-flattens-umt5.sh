@@ -5,11 +5,12 @@
 # Behaviour: UMT5's files say tie_word_embeddings: false, for which the model leaves the decoder's output as it is.
 #   transformers 5 overwrites the setting with true while it reads the file, and UMT5ForConditionalGeneration still
 #   takes it as the sign to multiply the output by d_model ** -0.5 (T5 got a setting of its own for that, mT5 never
-#   multiplied). Width 64 divides by 8, umt5-base (768) by 28. Weights are loaded as they are, embeddings are not tied.
-# Why a good guess is wrong: weights and file are the same, T5 v1.1 and mT5 are right in both versions, and the first choice of
-#   each step is the same in both, so greedy translations are equal.
-# Who meets it: fine-tuning (the loss starts far off, and the model learns larger logits), beam search, sampling and scores with
-#   UMT5; a model that was fine-tuned under one version is wrong under the other.
+#   multiplied). Width 64 divides by 8, umt5-base (768) by 28. Weights are loaded as they are, embeddings are not
+#   tied.
+# Why a good guess is wrong: weights and file are the same, T5 v1.1 and mT5 are right in both versions, and the first
+#   choice of each step is the same in both, so greedy translations are equal.
+# Who meets it: fine-tuning (the loss starts far off, and the model learns larger logits), beam search, sampling and
+#   scores with UMT5; a model that was fine-tuned under one version is wrong under the other.
 # Source: transformers/models/umt5/configuration_umt5.py, __post_init__, and modeling_umt5.py, forward of
 #   UMT5ForConditionalGeneration.
 # Remedy: model.config.tie_word_embeddings = False after loading.

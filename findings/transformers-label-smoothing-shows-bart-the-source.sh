@@ -2,17 +2,17 @@
 # With label_smoothing_factor, transformers' Trainer trains BART and mBART with the source sentence as input of the decoder.
 # Topic: models
 # Packages: transformers==5.23.0, accelerate==1.15.0, torch==2.13.0
-# Behaviour: with smoothing the Trainer takes the labels out of the batch and calls the model without them. Nothing then
-#   makes the decoder's input from the labels, unless the collator did: DataCollatorForSeq2Seq does so only if it was
-#   given the model, default_data_collator never. BART and mBART use the shifted source in this case, as for BART's
-#   own classification. If both sides have one length (padding="max_length", pad_to_multiple_of), the training
+# Behaviour: with smoothing the Trainer takes the labels out of the batch and calls the model without them. Nothing
+#   then makes the decoder's input from the labels, unless the collator did: DataCollatorForSeq2Seq does so only if it
+#   was given the model, default_data_collator never. BART and mBART use the shifted source in this case, as for
+#   BART's own classification. If both sides have one length (padding="max_length", pad_to_multiple_of), the training
 #   runs, and the decoder never sees a word of the target.
-# Why a good guess is wrong: without smoothing the same script is right; Marian, M2M100, Pegasus and T5 stop with an error here; and
-#   the collator's documentation speaks of saving a second computation of the loss.
-# Who meets it: fine-tuning of mBART-50 for translation with smoothing 0.1, the usual value, and padding to one length;
-#   generate then gives the decoder its own words, which it was never trained with.
-# Source: transformers' trainer.py, compute_loss (labels are popped); data/data_collator.py, DataCollatorForSeq2Seq (model is
-#   None); modeling_bart.py and modeling_mbart.py, forward of the model (decoder_input_ids from input_ids).
+# Why a good guess is wrong: without smoothing the same script is right; Marian, M2M100, Pegasus and T5 stop with an
+#   error here; and the collator's documentation speaks of saving a second computation of the loss.
+# Who meets it: fine-tuning of mBART-50 for translation with smoothing 0.1, the usual value, and padding to one
+#   length; generate then gives the decoder its own words, which it was never trained with.
+# Source: transformers' trainer.py, compute_loss (labels are popped); data/data_collator.py, DataCollatorForSeq2Seq
+#   (model is None); modeling_bart.py and modeling_mbart.py, forward of the model (decoder_input_ids from input_ids).
 # Remedy: DataCollatorForSeq2Seq(tokenizer, model=model).
 # Seen: input of the decoder of a pair with source 5 6 7 8 and target 15 16 17 18, after the start symbol
 #   Bart without smoothing [15, 16, 17, 18], with smoothing [5, 6, 7, 8], and with the collator's model [15, 16, 17, 18]

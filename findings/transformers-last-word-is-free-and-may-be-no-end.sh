@@ -2,15 +2,15 @@
 # transformers' generate gives a translation cut off at the limit an end symbol for free, and a Marian model of your own another token in its place.
 # Topic: scores
 # Packages: transformers==5.23.0, torch==2.13.0
-# Behaviour: forced_eos_token_id is 0 by default in MarianConfig and 2 in BART's and mBART's, whatever eos_token_id is.
-#   At the last step before max_length, generate sets the log probability of that token to 0 and of all others to
+# Behaviour: forced_eos_token_id is 0 by default in MarianConfig and 2 in BART's and mBART's, whatever eos_token_id
+#   is. At the last step before max_length, generate sets the log probability of that token to 0 and of all others to
 #   minus infinity. So a cut-off hypothesis pays nothing for its last token (sequences_scores and
 #   compute_transition_scores contain the 0), and competes with hypotheses that paid for their end. With
 #   eos_token_id=2, a Marian model's cut-off translation ends in token 0, and not in the end symbol.
-# Why a good guess is wrong: scores are said to be sums of the model's log probabilities, and a default that names the end symbol
-#   to follow eos_token_id. OPUS-MT has its end symbol at 0, so that a test with it finds nothing.
-# Who meets it: filters and n-best lists by score, comparisons with a forced score (-7.78 here for the last token), models with
-#   other vocabularies than OPUS-MT's.
+# Why a good guess is wrong: scores are said to be sums of the model's log probabilities, and a default that names the
+#   end symbol to follow eos_token_id. OPUS-MT has its end symbol at 0, so that a test with it finds nothing.
+# Who meets it: filters and n-best lists by score, comparisons with a forced score (-7.78 here for the last token),
+#   models with other vocabularies than OPUS-MT's.
 # Source: transformers' configuration_marian.py (forced_eos_token_id) and generation/logits_process.py,
 #   ForcedEOSTokenLogitsProcessor (scores are replaced, and the search sums what is left).
 # Remedy: model.generation_config.forced_eos_token_id = None; score again with the model where scores are compared.

@@ -2,13 +2,15 @@
 # transformers' MarianTokenizer turns a quotation at the beginning of a line, ">>Guten Tag<<, sagte er.", into one unknown word.
 # Topic: text
 # Packages: transformers==5.23.0, sentencepiece==0.2.3
-# Behaviour: text from ">>" at the very beginning to the next "<<", however far away, is cut off as a code of a language and looked
-#   up as one token. No model has it, so that all of it becomes a single <unk>; models without codes do the same.
-#   With a space before it, or in the middle of a line, the same text is tokenised word by word.
-# Why a good guess is wrong: codes such as ">>deu<<" are known tokens of the vocabulary, and one expects other text to be no code.
+# Behaviour: text from ">>" at the very beginning to the next "<<", however far away, is cut off as a code of a
+#   language and looked up as one token. No model has it, so that all of it becomes a single <unk>; models without
+#   codes do the same. With a space before it, or in the middle of a line, the same text is tokenised word by word.
+# Why a good guess is wrong: codes such as ">>deu<<" are known tokens of the vocabulary, and one expects other text to
+#   be no code.
 # Who meets it: German and Danish books and subtitles, which quote as »so« and are written >>so<< in plain ASCII;
 #   quoted e-mail and code with ">>" and "<<". What was said is missing in the translation.
-# Source: transformers' models/marian/tokenization_marian.py, remove_language_code (a search for "<<", no look at the vocabulary).
+# Source: transformers' models/marian/tokenization_marian.py, remove_language_code (a search for "<<", no look at the
+#   vocabulary).
 # Remedy: a space before a line that begins with ">>", unless it begins with a code.
 # Seen: '>>guten tag<<, sagte er.': 1 unknown of 6 tokens, begins with >>guten tag<<
 #   ' >>guten tag<<, sagte er.': 0 unknown of 7 tokens, begins with ▁>>

@@ -2,13 +2,16 @@
 # transformers' MarianTokenizer asks for sacremoses, builds its normaliser of punctuation, and never uses it: curly quotes stay unknown words.
 # Topic: text
 # Packages: transformers==5.23.0, sentencepiece==0.2.3, sacremoses==0.2.0
-# Behaviour: without sacremoses the tokeniser warns "Recommended: pip install sacremoses.". With it, the tokens of a text are the
-#   same: quotes, dashes and dots as a web page has them go to SentencePiece as they are, and become <unk> if the
-#   model was trained on normalised text, as OPUS-MT's models were. Only a call of tokenizer.normalize gives such text.
-# Why a good guess is wrong: the warning promises a difference, the method exists, and OPUS-MT's own scripts of preprocessing normalise
-#   before SentencePiece.
-# Who meets it: users of OPUS-MT models with text from word processors and the web; comparisons with Marian's own pipeline.
-# Source: transformers' models/marian/tokenization_marian.py (_setup_normalizer and normalize; _tokenize calls neither).
+# Behaviour: without sacremoses the tokeniser warns "Recommended: pip install sacremoses.". With it, the tokens of a
+#   text are the same: quotes, dashes and dots as a web page has them go to SentencePiece as they are, and become
+#   <unk> if the model was trained on normalised text, as OPUS-MT's models were. Only a call of tokenizer.normalize
+#   gives such text.
+# Why a good guess is wrong: the warning promises a difference, the method exists, and OPUS-MT's own scripts of
+#   preprocessing normalise before SentencePiece.
+# Who meets it: users of OPUS-MT models with text from word processors and the web; comparisons with Marian's own
+#   pipeline.
+# Source: transformers' models/marian/tokenization_marian.py (_setup_normalizer and normalize; _tokenize calls
+#   neither).
 # Remedy: tokenizer(tokenizer.normalize(text)).
 # Seen: without sacremoses: 5 unknown of 15 tokens, warned True
 #   with sacremoses: 5 unknown of 15 tokens, warned False
