@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SentencePieceNormalizer returns "▁das▁Haus" for "das Haus" since sentencepiece 0.2.3, and drops spaces at the ends and doubled ones.
 # Topic: text
-# Packages: sentencepiece==0.2.3, and 0.2.2 for comparison
+# Packages: sentencepiece==0.2.3, sentencepiece==0.2.2
 # Behaviour: SentencePieceNormalizer(rule_name="nmt_nfkc") normalised letters and left spaces alone up to 0.2.2. In 0.2.3
 #   the same call puts the mark U+2581 before the text and in place of each space. Its arguments
 #   add_dummy_prefix, escape_whitespaces and remove_extra_whitespaces were False by default; now they are unset, and

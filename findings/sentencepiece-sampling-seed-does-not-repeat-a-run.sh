@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SentencePiece's seed for subword regularisation no longer repeats a run since 0.2.2: set_random_generator_seed(7) gives other cuts in each process.
 # Topic: text
-# Packages: sentencepiece==0.2.1, 0.2.2 and 0.2.3
+# Packages: sentencepiece==0.2.1, sentencepiece==0.2.2, sentencepiece==0.2.3
 # Behaviour: a process sets the seed and samples 20 cuts, then sets it and samples again. 0.2.1: every process has the same
 #   first 20, and the second 20 are others. 0.2.2: no two lists are alike. 0.2.3: the two lists of one process
 #   are alike, those of two processes are not.

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Since sentencepiece 0.2.2, spm_train with input_sentence_size makes another BPE model in each run, from the same text with the same options.
 # Topic: text
-# Packages: sentencepiece==0.2.1 and 0.2.3 (0.2.2 as 0.2.3)
+# Packages: sentencepiece==0.2.1, sentencepiece==0.2.3
 # Behaviour: with input_sentence_size below the number of lines, the lines to learn from are drawn at random. 0.2.1 draws the
-#   same ones in each process. 0.2.3 draws others in each process, but the same ones if one process trains twice.
+#   same ones in each process. 0.2.3 draws others in each process, but the same ones if one process trains twice; 0.2.2 does so, too.
 #   set_random_generator_seed does not change it. BPE of the whole text is the same in all releases and runs.
 # Why a good guess is wrong: training had a fixed seed, so that scripts did not need to name one; trained twice in one
 #   process, as a test does it, the models are equal; no release note says otherwise.

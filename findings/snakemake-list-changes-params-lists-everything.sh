@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # snakemake --list-changes params names every output of the workflow although nothing has changed.
 # Topic: workflow
-# Packages: snakemake==9.27.1, and 9.13.7 for comparison
+# Packages: snakemake==9.27.1, snakemake==9.13.7
 # Behaviour: after a finished run, 9.13.7 lists nothing, and the outputs of one rule after its params changed. 9.27.1 lists all
 #   outputs in both cases, those of rules without params too. A dry run of 9.27.1 says "Nothing to be done", and
 #   --list-changes code and input are empty as before.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tokenizers 0.23.1 and 0.23.2 lose what is behind the limit of length: enable_truncation(4, stride=1) gives one window and none of the rest.
 # Topic: text
-# Packages: tokenizers==0.22.2, 0.23.1, 0.23.2 and 0.23.3
+# Packages: tokenizers==0.22.2, tokenizers==0.23.1, tokenizers==0.23.2, tokenizers==0.23.3
 # Behaviour: a text of twelve words, cut into windows of four. 0.22.2 and 0.23.3 give the first window and, in `overflowing`, those
 #   behind it. In 0.23.1 and 0.23.2 the first window is right and `overflowing` is empty (with subwords, it ends after
 #   the word in which the limit falls). No error, no warning, and the windows that come are right.

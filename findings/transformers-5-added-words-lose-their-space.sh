@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A word added to a Marian tokeniser loses the space before it when decoded by transformers 5: "Das <NAME> Haus" comes back as "Das<NAME> Haus".
 # Topic: toolkits
-# Packages: transformers==5.23.0 and transformers==4.57.1, sentencepiece==0.2.3
+# Packages: transformers==5.23.0, transformers==4.57.1, sentencepiece==0.2.3
 # Behaviour: ids and pieces are the same in both releases. Version 4 joined added tokens to the text around them by spaces,
 #   version 5 hands all pieces to SentencePiece, and an added token has no mark for a space. Special tokens of
 #   one's own behave the same. The space behind it is kept, as the next piece brings it along. (Version
