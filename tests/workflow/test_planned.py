@@ -67,7 +67,7 @@ def test_every_job_asks_for_whole_numbers_above_zero(flags: tuple[str, ...]) -> 
 
 
 WAYS = (
-    ("all", "params", "probes", "speed", "export", "crate", "plan", "--config", *TOY),
+    ("all", "params", "probes", "speed", "export", "translator", "crate", "plan", "--config", *TOY),
     ("--config", *SYNTHETIC),
     ("tune", "fetch", "--config", "scale=multi30k-fair", "papers=unified", "rows=headline"),
 )

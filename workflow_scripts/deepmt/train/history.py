@@ -27,7 +27,7 @@ class History:
     codes: Some[str] = field(default_factory=list)
     """Hashes of the training code."""
     commits: Some[str] = field(default_factory=list)
-    hardware: Some[dict[str, str | int]] = field(default_factory=list)
+    hardware: Some[dict[str, str | int | bool]] = field(default_factory=list)
     peak_memory_mb: CountOrNone = 0
     started: Annotated[float, Field(ge=0, le=4e9)] = 0.0
     """When the first attempt began, in seconds since 1970."""

@@ -107,9 +107,9 @@ class SmoothedLoss:
         """Return the number of tokens or sentences that the loss is divided by."""
         return counted.target_tokens if self.average == "token" else counted.sentences
 
-    def per_token(self, share: Share) -> float:
-        """Return the factor that makes the loss of an update one of its tokens, as unigrams have.
+    def per_token(self, loss: Tensor, share: Share) -> Tensor:
+        """Return the loss of an update as a mean over its tokens, as unigrams have.
 
         The mean over sentences is one already, on average over updates.
         """
-        return share.sentences / share.target_tokens if self.average == "pair" else 1.0
+        return loss * share.sentences / share.target_tokens if self.average == "pair" else loss

@@ -89,7 +89,7 @@ class Updater:
             torch.manual_seed(derived_seed(self.seed, number, first))
             sums = sums + self._pass(micro_batch.to(self.device), weight)
         loss, nll = sums
-        return loss * self.loss.per_token(share), nll
+        return self.loss.per_token(loss, share), nll
 
     def _pass(self, batch: Batch, weight: float | Tensor) -> Tensor:
         """Add the gradient of one pass; return loss and NLL: [2].

@@ -2,11 +2,13 @@
 
 import ast
 import sys
+from ast import walk
 from collections.abc import Iterable, Iterator
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 from deepmt.base.code_sums import SCRIPTS, SETTINGS, files_of, parse, path_of
+from deepmt.base.files import visible
 from deepmt.base.languages import language
 from deepmt.settings.method import model_modules
 from deepmt.settings.spec import Spec
@@ -20,7 +22,7 @@ def needed_files(spec: Spec) -> dict[str, Path]:
 
     Options of all methods are among them, since a spec is read by their union.
     """
-    options = (SETTINGS / "methods").glob("*.py")
+    options = visible(SETTINGS / "methods", "*.py")
     found: set[Path] = set()
     waiting = [PROGRAM, *map(path_of, model_modules(spec.method)), *options]
     while waiting:
@@ -52,7 +54,7 @@ def pinned_packages(files: Iterable[Path], spec: Spec) -> str:
 
 def imported(file: Path) -> Iterator[str]:
     """Yield the first part of the names that a file imports from other packages."""
-    for node in ast.walk(ast.parse(file.read_bytes())):
+    for node in walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.base.files import replacing_folder, write_text
+from deepmt.base.files import replacing_folder, visible, write_text
 from deepmt.base.printable import printable
 from deepmt.data.dataset import Dataset
 from deepmt.measured.records import Record
@@ -60,7 +60,7 @@ def copy(file: Path, target: Path) -> None:
 
 def said(folder: Path, run_name: str) -> str:
     """Return what the folder holds, and its size."""
-    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    sizes = [path.stat().st_size for path in visible(folder, "**/*") if path.is_file()]
     return (
         f"{folder}: {run_name}, {len(sizes)} files, {sum(sizes) / MB:.1f} MB; it translates by"
         " itself: see its README.md"
