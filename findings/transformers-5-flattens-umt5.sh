@@ -52,7 +52,7 @@ line = f"{__version__}: file says {file}, the model's setting {model.config.tie_
 first = score()
 model.config.tie_word_embeddings = False
 print(line + (f"; with the setting of the file {score():.2f}" if __version__[0] == "5" else ""))
-open(f"score-{__version__[0]}", "w").write(f"{first} {score()}")
+open(f"score-{__version__[0]}", "w").write(f"{first} {score()}\n")
 PYTHON
 export TRANSFORMERS_VERBOSITY=error
 PYTHONPATH=old bin/python score.py 2>log || { cat log; exit 1; }
