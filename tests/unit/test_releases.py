@@ -1,6 +1,7 @@
 """What differs between two environments is said before the newer is pinned."""
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from bench.releases.measure import outputs
 from bench.releases.text import scores
 from bench.releases.workflow import jobs
 
-PYTHON = """#!{python}
+CODE = """
 import pathlib, sys
 if "freeze" in sys.argv:
     print("tool=={version}")
@@ -24,8 +25,8 @@ else:
 def environment(folder: Path, version: str, outputs: Mapping[str, Sequence[str]]) -> str:
     """Write a Python that has one tool, whose outputs are given."""
     python = folder / version
-    written = PYTHON.format(python=sys.executable, version=version, outputs=json.dumps(outputs))
-    python.write_text(written)
+    code = CODE.format(version=version, outputs=json.dumps(outputs))
+    python.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-c", code])} "$@"\n')
     python.chmod(0o755)
     return str(python)
 
