@@ -66,7 +66,7 @@ class SavedState:
     diverged: bool
     patience: Patience
     milestones: dict[int, Milestone]
-    best: Milestone | None = None
+    best: Milestone | None
     history: History
     model: Any = None
     optimiser: Any = None
@@ -87,6 +87,8 @@ def read_state(file: SavedFile) -> SavedState:
     try:
         found = torch.load(file.path, map_location="cpu", weights_only=True)
         model, optimiser = found.pop("model"), found.pop("optimiser")
+        if "schema" not in found:
+            found["best"] = None
         # As JSON, because a strict dataclass takes no dictionary.
         state = ADAPTER.validate_json(json.dumps(found))
         if "schema" not in found:
