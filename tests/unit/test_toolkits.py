@@ -1,6 +1,7 @@
 """What docs/toolkits.md says of settings holds, and every finding has a head that can be read."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
@@ -70,6 +71,7 @@ def test_findings_have_a_head_and_need_nothing_of_this_machine() -> None:
     for finding in read_findings(ROOT):
         script = finding.path.read_text()
         assert re.fullmatch(r"[a-z0-9.-]+\.sh", finding.path.name)
+        assert os.access(finding.path, os.X_OK), finding.path.name
         assert "\nset -euo pipefail\n" in script, finding.path.name
         absolute = re.findall(r"(?<![\w.}$/])/(?:work|home|root|tmp|opt|mnt|Users)/\S*", script)
         assert not absolute, finding.path.name
