@@ -100,6 +100,7 @@ TRAINING = {"all", "tables", "report"}
 """Targets that train what is requested."""
 
 
+@cache
 def runs_ahead():
     """Return the machines and the runs that have seeds to train."""
     cores = 1 if workflow.non_local_exec else workflow.cores
