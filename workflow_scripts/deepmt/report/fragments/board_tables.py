@@ -8,9 +8,9 @@ from statistics import fmean
 
 from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
-from deepmt.judge.contrast import contrast, plain
+from deepmt.judge.contrast import Contrast, contrast, plain
 from deepmt.judge.interval import Error, half_width
-from deepmt.judge.quality import TrainedSystem
+from deepmt.judge.quality import BLEU, TrainedSystem
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.measured.core_seconds import HOUR
@@ -50,8 +50,9 @@ def board(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
 def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
     """Yield each method with its BLEU at either depth, and what the more layers are worth.
 
-    Of the settings of a method, the one with the most seeds stands for it. What fails at the
-    shorter budget of the scale `tried` was not run at this one.
+    Of the settings of a method, the one with the most seeds stands for it; its BLEU is that of the
+    pairs which decide. What fails at the shorter budget of the scale `tried` was not run at this
+    one.
     """
     ranking = recorded[scale].ranking
     failed = {one.system.name for one in recorded[tried].ranking.failed}
@@ -59,28 +60,51 @@ def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
     for one in sorted(ranking.systems, key=lambda each: -len(each.system.seeds)):
         chosen.setdefault(method(one), {}).setdefault(one.system.deep, one)
     for name, own in chosen.items():
-        cells = (_bleu(own.get(deep), f"{n}+{n} {name}" in failed) for deep, n in DEPTHS)
+        decides = _decides(own, ranking) if len(own) > 1 else None
+        pairs = decides.seeds if decides else ()
+        cells = (_bleu(own.get(deep), pairs, f"{n}+{n} {name}" in failed) for deep, n in DEPTHS)
         link = f"[{name}]({equation(next(iter(own.values())))})"
-        yield link, *cells, _worth(own, ranking) if len(own) > 1 else ""
+        worth = _worth(own, decides) if decides else "undecided" * (len(own) > 1)
+        yield link, *cells, worth
 
 
-def _bleu(one: RankedSystem | None, failed: bool) -> str:
+def _bleu(one: RankedSystem | None, pairs: Sequence[int], failed: bool) -> str:
     if not one:
         return "fails" if failed else "not run"
     seeds = f" ({len(one.system.seeds)} seeds)" * (not one.system.may_be_first)
-    return f"{one.cell.ours:.1f}{seeds}"
+    mean = fmean(one.system.value(BLEU, seed) for seed in pairs) if pairs else one.system.bleu
+    return f"{mean:.1f}{seeds}"
 
 
-def _worth(own: Mapping[bool, RankedSystem], ranking: Ranking) -> str:
-    """Say if the deep form of a method is the better one, by the last question that decides."""
+def _decides(own: Mapping[bool, RankedSystem], ranking: Ranking) -> Contrast | None:
+    """Return the last decided comparison of the deep with the shallow form of a method."""
     pair = [own[True].system.name, own[False].system.name]
-    for one in reversed(ranking.answers):
-        if one.found and one.decided and [each.name for each in one.systems] == pair:
-            cost = (own[True].core_hours or math.nan) / (own[False].core_hours or math.nan)
-            better = "**yes**" if one.found.log.value < 0 else "**no**"
-            gain = difference(one.found.bleu.value, one.found.bleu.half)
-            return f"{better}: BLEU {gain}, at {cost:.1f} times the cost"
-    return "undecided"
+    same = (one for one in reversed(_decided(ranking)) if [s.name for s in one.systems] == pair)
+    return next((one.found for one in same if one.found), None)
+
+
+def _worth(own: Mapping[bool, RankedSystem], found: Contrast) -> str:
+    """Say if the deep form of a method is the better one, and at which cost."""
+    cost = (own[True].core_hours or math.nan) / (own[False].core_hours or math.nan)
+    better = "**yes**" if found.log.value < 0 else "**no**"
+    gain = difference(found.bleu.value, found.bleu.half)
+    return f"{better}: BLEU {gain}, at {cost:.1f} times the cost"
+
+
+def price(recorded: RecordedScales, scale: str) -> str:
+    """Say what the best deep system gains on the best shallow one, and what is left at its cost."""
+    decided = _decided(recorded[scale].ranking)
+    at_cost = next(one for one in decided if one.question.at == "equal core seconds")
+    same = (one for one in reversed(decided) if one.question.at == "equal updates")
+    gain = next(one.found for one in same if one.systems == at_cost.systems)
+    assert gain
+    assert at_cost.found
+    deep, shallow = (one.name.partition(",")[0] for one in at_cost.systems)
+    return wrapped(
+        f"Against the best shallow system, {shallow}, {deep} gains BLEU"
+        f" {difference(gain.bleu.value, gain.bleu.half)}. Stopped when it has cost as much, it has"
+        f" {ratio(at_cost.found.log)} times the perplexity on dev."
+    )
 
 
 def _cells(one: RankedSystem) -> tuple[tuple[str, ...], str, str, str]:

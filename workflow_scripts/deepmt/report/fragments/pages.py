@@ -33,7 +33,8 @@ NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
     convention_tables: "conventions costs recipe surprises versions",
-    board_tables: "answer board depths fit found kinds noise older printed ratios spent unpaired",
+    board_tables: "answer board depths fit found kinds noise older price printed ratios spent"
+    " unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
     name: getattr(module, name) for module, names in NAMES.items() for name in names.split()
