@@ -29,8 +29,8 @@ def lose_node(cluster: Cluster, job: int) -> None:
     cluster.start_node()
 
 
-def assert_same_end(project: Project, unbroken: Project) -> None:
-    """One record, the weights to the bit, and every attempt in the log."""
+def assert_same_end(project: Project, unbroken: Project, fewest: int = 2) -> None:
+    """One record, the weights to the bit, every attempt in the log, and those that trained."""
     assert results(project) == results(unbroken)
     starts = [event["attempt"] for event in project.events("start")]
     assert starts == list(range(1, len(starts) + 1))
@@ -38,7 +38,7 @@ def assert_same_end(project: Project, unbroken: Project) -> None:
     assert project.events("resumed")
     assert project.events()[-1]["event"] == "end"
     outcome = json.loads((project.run / "outcome.json").read_text())
-    assert 1 < outcome["attempts"] <= len(starts)
+    assert fewest <= outcome["attempts"] <= len(starts)
 
 
 @pytest.mark.parametrize("strike", [cancel, requeue, preempt, lose_node], ids=lambda s: s.__name__)
@@ -53,7 +53,8 @@ def test_a_training_struck_on_a_cluster_ends_as_if_it_had_not_been(
     (job,) = cluster.jobs("train", "RUNNING")
     strike(cluster, job)
     assert project.ended(workflow) == 0, project.said
-    assert_same_end(project, unbroken)
+    # What lives on may end before the next attempt has anything to train.
+    assert_same_end(project, unbroken, fewest=1 if strike is lose_node else 2)
 
 
 def test_a_training_longer_than_the_limit_is_asked_to_stop_and_goes_on_in_the_next_job(
