@@ -43,6 +43,6 @@ def _first(scale: RecordedScale) -> str:
     method = next(words[one] for one in systems_behind(unified, first.system) if one in words)
     seeds = f"{len(first.seeds)} seed{'s' * (len(first.seeds) > 1)}"
     return (
-        f"METHODS={method}: by {seeds}, {first.name} is the first of {len(scale.ranking.systems)}"
-        f" systems recorded on {title}, {pairs:,} pairs"
+        f"METHODS={method}: {first.name} ranks first of {len(scale.ranking.systems)} systems"
+        f" recorded on {title}, {pairs:,} pairs ({seeds})"
     )
