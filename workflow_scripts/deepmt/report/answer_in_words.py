@@ -95,10 +95,12 @@ def _others(ranking: Ranking) -> Iterator[str]:
     trained, first = ranking.systems, ranking.first
     rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
     if open_ := [one for one in rest if not (one.decided or one.level)]:
-        be, above = "is" if len(open_) == 1 else "are", sum(one.log.low > 0 for one in open_)
-        worse = f" (by {above} of their intervals worse than it)" * bool(above)
         better = sum(one.decided for one in rest)
-        yield f"the first is better than {better} of the others, and {len(open_)} {be} undecided{worse}"
+        said = f"the first is better than {better} of the others, and {len(open_)}"
+        said += f" {'is' if len(open_) == 1 else 'are'} undecided"
+        if above := sum(one.log.low > 0 for one in open_):
+            said += f" (by {above} of their intervals worse than it)"
+        yield said
     if level := [one.system.name for one in trained if one.level]:
         yield f"{_and(level)} {'is' if len(level) == 1 else 'are'} level with the first"
     if first.system.deep:

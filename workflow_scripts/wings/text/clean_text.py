@@ -7,8 +7,8 @@ from deepmt.data.line_forms import ENTITY, TOKENISED
 
 WITH_CONTROL = "lines with control characters"
 SIGNS = {
-    "look tokenised (` .`, ` ,`, @-@): BLEU is then of tokens, and some 2.5 higher; give the text as"
-    " people write it": TOKENISED,
+    "look tokenised (` .`, ` ,`, @-@): BLEU is then of tokens, and some 2.5 higher; give the text"
+    " as people write it": TOKENISED,
     "have entities (&amp;, &nbsp;), which models learn to write; unescape them": ENTITY,
 }
 """What is said of lines with these signs."""
