@@ -6,7 +6,7 @@ from datetime import timedelta
 from textwrap import wrap
 
 from rich import box
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -18,8 +18,8 @@ STYLES = {"running": "green", "silent": "red", "stopped": "yellow"}
 ENDED = ("diverged", "stalled", "collapsed", "finished")
 NAME = 38
 """Characters of a line of a run's name, which breaks behind a hyphen."""
-BAR = 16
-"""Characters of a bar."""
+BAR = 40
+"""Characters of the bar of a start."""
 HOUR = 3600
 NUMBERS = ("update", "loss", "tokens/s", "left", "silent")
 
@@ -75,8 +75,6 @@ def hours_an_hour(seed: SeedStatus) -> float:
 def table(seeds: Sequence[SeedStatus], bars: bool) -> Table:
     """Draw one line per seed; wrap long names and notes."""
     found = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    if bars:
-        found.add_column("done", width=BAR)
     for name in row(seeds[0]):
         found.add_column(
             name,
@@ -84,10 +82,15 @@ def table(seeds: Sequence[SeedStatus], bars: bool) -> Table:
             no_wrap=name not in ("run", "note"),
             overflow="fold",
         )
+    longest = max(len(row(seed)["update"]) for seed in seeds)
     for seed in seeds:
-        texts = (Text(printable(text)) for text in row(seed).values())
-        bar = [ProgressBar(1, done(seed), width=BAR)] if bars else []
-        found.add_row(*bar, *texts, style=STYLES.get(seed.state, ""))
+        cells: dict[str, RenderableType] = {
+            name: Text(printable(text)) for name, text in row(seed).items()
+        }
+        if bars:
+            bar = ProgressBar(1, done(seed), width=longest)
+            cells["update"] = Group(cells["update"], bar)
+        found.add_row(*cells.values(), style=STYLES.get(seed.state, ""))
     return found
 
 
