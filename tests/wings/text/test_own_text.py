@@ -537,6 +537,13 @@ def test_a_method_that_no_record_trains_at_such_a_depth_is_named(tmp_path: Path)
     assert said.startswith("deep: in each of 2 recorded runs its method, with 12 layers or more,")
 
 
+def test_post_norm_of_twelve_layers_never_trained_in_our_records() -> None:
+    plan = load_plan(ROOT, {"scale": "multi30k-fair", "papers": OWN_PAPER, "rows": "all"})
+    rows = ("unified.t1.deep-post", "unified.t1.deep-pre", "unified.t1.shallow-post")
+    (said,) = known_failures({row: plan.specs[row] for row in rows}, ROOT / "records")
+    assert said.startswith("unified.t1.deep-post: in each of ")
+
+
 class Terminal(io.StringIO):
     """Somebody who answers."""
 
