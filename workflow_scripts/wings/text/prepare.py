@@ -50,7 +50,8 @@ def prepare(project: Project, pace: Pace, folder: Path) -> None:
     if recipe := recommended(project.root, text.pairs["train"]):
         say("recipe", recipe)
     if text.pairs["train"] < ENOUGH_PAIRS:
-        say("advice", f"with fewer than {ENOUGH_PAIRS:,} pairs, fine-tune a pretrained model")
+        better = "a pretrained model, fine-tuned, is likely to translate better"
+        say("advice", f"with fewer than {ENOUGH_PAIRS:,} pairs, {better}")
     if not project.scale.exists():
         if asked.more:
             raise UserError(f"hours=+{asked.hours:g}: {project.scale} is not there to be continued")
