@@ -57,8 +57,11 @@ onstart:
         if minutes := overwritten("train", "runtime", None):
             for sentence in beyond_limit(runs_ahead()[1], minutes / 60, tries + 1):
                 logger.warning(sentence)
-    if TRAINING.issuperset(workflow.dag_settings.targets):
-        logger.info(work_ahead())
+    if not TRAINING.isdisjoint(workflow.dag_settings.targets or TRAINING):
+        seeds_ahead(*runs_ahead()).write(path_in(Path(RESULTS)))
+        # `make text` has said what a text of one's own takes, as timed here.
+        if not PLAN.scale.begins_with:
+            logger.info(work_ahead())
 
 
 onsuccess:

@@ -7,7 +7,13 @@ from deepmt.machines import hardware as machines
 from deepmt.machines import cluster_requests as requested
 from deepmt.machines.corpus_sizes import lines_to_back_translate, size_of
 from deepmt.machines.cost import Cost
-from deepmt.machines.planned_runs import Machines, beyond_limit, planned_runs
+from deepmt.machines.planned_runs import (
+    Machines,
+    beyond_limit,
+    planned_runs,
+    seeds_ahead,
+)
+from deepmt.machines.seeds_ahead import path_in
 
 try:
     HARDWARE = machines.load_hardware(Path(ROOT) / "hardware.yaml")

@@ -20,8 +20,9 @@ from deepmt.data.encoded import EncodedText, array_files
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.vocabulary import SPECIALS, UNK, Vocabulary
 from deepmt.measured.encoded_corpora import read_dataset
-from deepmt.settings.corpora import SAMPLE, load_corpora
+from deepmt.settings.corpora import load_corpora
 from deepmt.settings.spec import Data
+from deepmt.settings.text_steps import SAMPLE
 from deepmt.train.run_paths import RunPaths
 from jobs import encode as encode_script
 from projects import ROOT

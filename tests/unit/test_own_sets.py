@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import projects
-from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.text_steps import SAMPLE
 from deepmt.study.plan import Plan
 from deepmt.study.requested_text import requested_splits
 

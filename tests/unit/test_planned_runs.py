@@ -14,7 +14,9 @@ from deepmt.machines.planned_runs import (
     beyond_limit,
     machines_of,
     planned_runs,
+    seeds_ahead,
 )
+from deepmt.machines.seeds_ahead import SeedsAhead, path_in
 from deepmt.study.config_file import read_overrides
 from deepmt.study.plan import Plan
 from deepmt.study.scored_points import points_of
@@ -84,6 +86,10 @@ def test_what_is_done_costs_nothing_more(root: Path) -> None:
     for seed in seeds:
         write_json(seed / "outcome.json", {})
     trained = runs_of(root)
+    ahead = seeds_ahead(machines_of(asked(), root), trained.values())
+    assert {one.run for one in ahead.seeds} == before.keys() - {name}
+    ahead.write(path_in(root / "results/toy"))
+    assert SeedsAhead.in_results(root / "results/toy") == ahead
     assert (trained[name].trainings, before[name].trainings) == (0, 2)
     assert trained[name].sentences == before[name].sentences > 0
     for seed in seeds:

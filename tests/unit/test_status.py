@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from deepmt.machines.seed_status import RECENT, SeedStatus, _read, pace, read_seed, survey
+from deepmt.machines.seeds_ahead import SeedAhead, SeedsAhead, path_in
 from deepmt.machines.status_table import draw, row
 from deepmt.measured.attempts import Event
 from deepmt.settings.seed_folder import SeedFolder
@@ -213,10 +215,10 @@ def several(root: Path) -> list[SeedStatus]:
     ]
 
 
-def shown(seeds: list[SeedStatus], width: int, every: bool = False) -> str:
+def shown(seeds: list[SeedStatus], width: int, every: bool = False, bars: bool = False) -> str:
     with open(os.devnull, "w") as nowhere:
         console = Console(width=width, record=True, file=nowhere)
-        console.print(draw(seeds, every))
+        console.print(draw(seeds, every, bars))
     return console.export_text()
 
 
@@ -237,6 +239,28 @@ def test_a_long_name_of_a_run_breaks_behind_a_hyphen(tmp_path: Path) -> None:
     names = [line.partition(" ")[0] for line in shown([seed], 160).splitlines()[3:]]
     assert "".join(names) == f"text-mytext/{run}"
     assert all(name.endswith("-") for name in names if name and not run.endswith(name))
+
+
+def ahead(hours: float, seed: int, updates: int = UPDATES) -> SeedAhead:
+    return SeedAhead(run=SEED.parent.name, seed=seed, updates=updates, hours=hours)
+
+
+def test_a_start_has_one_total_in_hours_of_all_that_it_trains(tmp_path: Path) -> None:
+    write_log(tmp_path, *UNDER_WAY)
+    write_log(tmp_path, *UNDER_WAY, DIVERGED, seed=SEED.with_name("seed4"))
+    for seed in (1, 4):
+        os.utime(tmp_path / SEED.with_name(f"seed{seed}") / "log.jsonl")
+    wanted = (ahead(1, 1), ahead(2, 2, 400), ahead(0.5, 4))
+    SeedsAhead(unit="core hours", seeds=wanted).write(path_in(tmp_path / "results/toy"))
+    found = survey(tmp_path)
+    waiting = next(seed for seed in found if seed.seed == 2)
+    assert (waiting.state, waiting.updates) == ("waiting", 400)
+    # Behind it are 0.4 of the first and all of the last; 100 updates of 2 s do one hour in 200 s.
+    plain, drawn = shown(found, 160), shown(found, 160, bars=True)
+    assert "toy: 26% of 3.5 core hours 0:08:40 left" in plain
+    assert "\u2501" not in plain
+    assert len(re.findall("\u2501+", drawn)) == 1 + 2
+    assert "3 seeds so far" in plain
 
 
 def test_counts_are_of_the_seeds_so_far(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deepmt.data.cleaning import Cleaner, tokenise_split
+from deepmt.data.line_forms import look_tokenised
 from deepmt.data.lines import read_lines
 from deepmt.data.tokeniser import Tokeniser, steps_for
 from deepmt.settings.text_steps import TextSteps
@@ -168,3 +169,18 @@ def test_a_czech_translation_may_have_any_tokens() -> None:
 def test_finnish_endings_join_their_colon_again(tokens: str, text: str) -> None:
     assert Tokeniser(PLAIN, "fi").detokenise(tokens) == text
     assert Tokeniser(PLAIN, "sv").detokenise("EU : n") == "EU: n"
+
+
+@pytest.mark.parametrize(
+    ("language", "lines"),
+    [
+        ("en", ["A man, in a red coat, waits.", "Is it his dog?", "It costs 1,000.5 dollars."]),
+        ("fr", ["Quoi ? Non !", "Il dit : \u00ab oui \u00bb ; elle, non.", "Et apr\u00e8s ... ?"]),
+        ("de", ["Ein Mann, der wartet.", "So ein Hund!", "Am 3. Mai, um 5 Uhr ..."]),
+        ("ru", ["\u041a\u043e\u0448\u043a\u0430, \u0434\u0430.", "\u041a\u0442\u043e?"]),
+    ],
+)
+def test_text_looks_tokenised_after_moses_alone(language: str, lines: list[str]) -> None:
+    tokeniser = Tokeniser(TextSteps(tokenise="moses"), language)
+    assert not look_tokenised(lines)
+    assert look_tokenised([tokeniser.tokenise(line) for line in lines])

@@ -10,9 +10,8 @@ from deepmt.data.dataset import Dataset
 from deepmt.data.training_sample import draw
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.scores.scored_texts import reference_files
-from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data
-from deepmt.settings.text_steps import TextSteps
+from deepmt.settings.text_steps import SAMPLE, TextSteps
 from jobs import encode
 from projects import ROOT
 

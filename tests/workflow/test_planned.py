@@ -12,7 +12,7 @@ from run_snakemake import planned, snakemake
 
 import projects
 from commands import plan
-from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.text_steps import SAMPLE
 from projects import ROOT
 
 TOY = ("papers=unified", "rows=headline", "seeds=71,72")

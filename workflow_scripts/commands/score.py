@@ -1,7 +1,6 @@
 """Score a file of translations that was made elsewhere, beside the systems recorded here."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from deepmt.base.errors import UserError
 from deepmt.base.files import write_json
 from deepmt.base.languages import named_language
 from deepmt.base.printable import printable
-from deepmt.data.line_forms import ENTITY, check_lines
+from deepmt.data.line_forms import ENTITY, check_lines, look_tokenised
 from deepmt.data.lines import read_lines
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.judge.ranking import name_of
@@ -37,7 +36,6 @@ from deepmt.study.plan import load_plan
 
 CUT = ("@@ ", "\u2581")
 """Marks of subwords that were not joined."""
-TOKENISED = re.compile(r"\w [.,?!](\s|$)")
 WIDTH = 52
 """Characters of a name."""
 SAME = 0.01
@@ -145,13 +143,8 @@ def warn_of_form(file: Path, texts: Texts) -> None:
     ours, theirs = (" ".join(text) for text in (texts.detokenised, texts.reference))
     if ours == ours.lower() and theirs != theirs.lower():
         say(f"warning: {file}: has no capital letter, and the reference has: BLEU counts case")
-    if 2 * share_of_tokens(texts.detokenised) > 1 > 2 * share_of_tokens(texts.reference):
-        say(f"warning: {file}: most lines look tokenised, and not those of the reference")
-
-
-def share_of_tokens(lines: Sequence[str]) -> float:
-    """Return the share of lines with a full stop, comma or mark after a space."""
-    return sum(bool(TOKENISED.search(line)) for line in lines) / max(1, len(lines))
+    if look_tokenised(texts.detokenised) and not look_tokenised(texts.reference):
+        say(f"warning: {file}: looks tokenised, and the reference does not")
 
 
 def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:

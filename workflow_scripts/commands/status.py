@@ -40,7 +40,7 @@ def main(
     if scale not in ("*", *scales):
         raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     console = Console(highlight=False, width=None if open_output().isatty() else WIDE)
-    console.print(draw(survey(root, scale), all))
+    console.print(draw(survey(root, scale), all, console.is_terminal))
     if tensorboard:
         names = write_logs(root, scale, tensorboard)
         console.print(f"{len(names)} seeds are written: tensorboard --logdir {tensorboard}")
@@ -48,7 +48,7 @@ def main(
         time.sleep(watch)
         found = survey(root, scale)
         console.clear()
-        console.print(draw(found, all))
+        console.print(draw(found, all, console.is_terminal))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ from deepmt.data.tokeniser import steps_for
 from deepmt.data.training_sample import write_sample
 from deepmt.data.truecase import truecase_files
 from deepmt.data.vocabulary import build_vocabularies
-from deepmt.settings.corpora import SAMPLE, load_corpora
+from deepmt.settings.corpora import load_corpora
 from deepmt.settings.spec import Data
 from deepmt.settings.strict import Few
+from deepmt.settings.text_steps import SAMPLE
 
 Cleaning = dict[str, dict[str, int]]
 """Pairs kept and dropped, by split and reason."""

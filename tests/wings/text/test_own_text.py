@@ -1,6 +1,7 @@
 """A user's own text: found, cleaned, split, refused if it is bad, and turned into a scale."""
 
 import gzip
+import io
 import json
 import os
 import random
@@ -31,6 +32,7 @@ from tiny_runs import SCRIPTS, run_here
 from wings.text import pace, text_folder
 from wings.text.clean_text import CleanText
 from wings.text.known_failures import known_failures
+from wings.text.recommended import recommended
 from wings.text.request import BASELINE, method_rows
 from wings.text.scratch import scratch_folder
 from wings.text.text_settings import EXPORTS, with_updates
@@ -346,8 +348,14 @@ def test_more_hours_continue_the_runs_that_have_ended(
     assert all(first[row].sha256_of_updates == longer[row].sha256_of_updates for row in rows)
     with pytest.raises(ValueError, match=r"hours=\+1: .*deep-pre must end first"):
         prepare(root, hours="+1")
+    capsys.readouterr()
     prepare(root, methods="admin", hours=2)
-    assert f"rows={','.join([*rows, 'unified.t1.deep-admin'])}\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"rows={','.join([*rows, 'unified.t1.deep-admin'])}\n" in said
+    assert re.search(r"^hours     \d+\.\d\d for 3 runs$", said, re.MULTILINE)
+    train(root, *rows, "unified.t1.deep-admin")
+    prepare(root)
+    assert "hours     0: nothing is left to train" in capsys.readouterr().out
     assert plan_of(root).specs == longer
 
 
@@ -527,6 +535,54 @@ def test_a_method_that_no_record_trains_at_such_a_depth_is_named(tmp_path: Path)
     specs = {"deep": invented.spec(12), "shallow": invented.spec(2), "deepest": invented.spec(24)}
     (said,) = known_failures(specs, tmp_path)
     assert said.startswith("deep: in each of 2 recorded runs its method, with 12 layers or more,")
+
+
+def test_post_norm_of_twelve_layers_never_trained_in_our_records() -> None:
+    plan = load_plan(ROOT, {"scale": "multi30k-fair", "papers": OWN_PAPER, "rows": "all"})
+    rows = ("unified.t1.deep-post", "unified.t1.deep-pre", "unified.t1.shallow-post")
+    (said,) = known_failures({row: plan.specs[row] for row in rows}, ROOT / "records")
+    assert said.startswith("unified.t1.deep-post: in each of ")
+
+
+class Terminal(io.StringIO):
+    """Somebody who answers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_a_method_that_never_trained_is_asked_about(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wings.text.prepare.known_failures", lambda *_: iter(["never"]))
+    before = {*root.rglob("*")}
+    for answer in ("n\n", "\n", ""):
+        monkeypatch.setattr("sys.stdin", Terminal(answer))
+        with pytest.raises(UserError, match="nothing is written: leave them out of METHODS"):
+            prepare(root, methods="post", hours=0.2)
+    assert {*root.rglob("*")} == before
+    monkeypatch.setattr("sys.stdin", Terminal("yes\n"))
+    prepare(root, methods="post", hours=0.2)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    prepare(root, methods="post")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        (
+            14_500,
+            r"METHODS=[a-z-]+: \d+\+\d+ .* ranks first of \d+ .*Half of Multi30k.* 14,500 pairs",
+        ),
+        (60_000, r"METHODS=[a-z-]+: .* Multi30k English-German, 29,000 pairs \(\d+ seeds?\)"),
+        (1_000_000, ""),
+    ],
+)
+def test_the_recipe_is_the_first_system_on_a_text_of_about_as_many_pairs(
+    pairs: int, said: str
+) -> None:
+    found = recommended(ROOT, pairs)
+    assert re.match(said, found) if said else not found
 
 
 @pytest.mark.parametrize("name", ["2024_01", "1e5"])

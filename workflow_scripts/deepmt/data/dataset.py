@@ -4,24 +4,30 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from deepmt.base.files import checked_file, read_json
+from pydantic import TypeAdapter, ValidationError
+
+from deepmt.base.errors import UserError
+from deepmt.base.files import REMEDY, checked_file, read_json
 from deepmt.data.encoded import EncodedPair, EncodedText, array_files
 from deepmt.data.manifest import Manifest
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import Segmenter, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
-from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data, check_folder_name
-from deepmt.settings.strict import look_up
-from deepmt.settings.strict_yaml import read_file
+from deepmt.settings.strict import look_up, message_of
+from deepmt.settings.text_steps import SAMPLE
 
 
 def load_settings(path: Path) -> Data:
     """Read data.json, with the spec's defaults.
 
-    Raises one ValueError that lists all wrong keys, or says that the folder has another name.
+    Raises:
+        UserError: the file is damaged, and names all wrong keys; or the folder has another name.
     """
-    settings = read_file(path, Data)
+    try:
+        settings = TypeAdapter(Data).validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise UserError(f"{path} is damaged ({message_of(error)}); {REMEDY}") from None
     check_folder_name(path, settings.dataset)
     return settings
 

@@ -16,6 +16,16 @@ FORMS = {
 """What lines are, by how they look."""
 ENTITY = re.compile(r"&(#\d+|#x[\da-f]+|[a-z]{2,8}\d?);", re.IGNORECASE)
 
+TOKENISED = re.compile(r"\S [.,](\s|$)| @-@ ")
+"""A full stop or comma after a space, or a hyphen of Moses; French writes spaces before ? and !."""
+MANY = 0.2
+"""Share of lines with such a sign, or with entities, that text as people write it never has."""
+
+
+def look_tokenised(lines: Sequence[str]) -> bool:
+    """Check if many lines look tokenised."""
+    return sum(bool(TOKENISED.search(line)) for line in lines) > MANY * len(lines)
+
 
 def check_lines(name: object, lines: Sequence[str]) -> None:
     """Refuse lines of which most are of another form than text.

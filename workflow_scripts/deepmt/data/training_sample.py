@@ -13,9 +13,8 @@ from deepmt.data.lines import pair_files, read_lines, write_splits
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import Segmenter
 from deepmt.data.tokeniser import Tokeniser, steps_for
-from deepmt.settings.corpora import SAMPLE
 from deepmt.settings.spec import Data
-from deepmt.settings.text_steps import TextSteps
+from deepmt.settings.text_steps import SAMPLE, TextSteps
 
 LARGEST = 3000
 SEED = 1

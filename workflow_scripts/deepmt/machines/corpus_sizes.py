@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from deepmt.base.device_batches import device_batches
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.settings.corpora import SAMPLE, Corpora, Corpus, CorpusSize
+from deepmt.settings.corpora import Corpora, Corpus, CorpusSize
 from deepmt.settings.spec import Data, Spec
 from deepmt.settings.synthetic import Synthetic
+from deepmt.settings.text_steps import SAMPLE
 
 LONGEST_OVER_LONGER = 1.045
 """Mean of each pair's longer side over the longer side's mean; counted: 1.03 to 1.05."""

@@ -20,6 +20,7 @@ from deepmt.machines.corpus_sizes import (
 )
 from deepmt.machines.cost import HOUR, Cost
 from deepmt.machines.hardware import Hardware, load_hardware, parse
+from deepmt.machines.seeds_ahead import SeedAhead, SeedsAhead
 from deepmt.settings.corpora import CorpusSize
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec
@@ -87,7 +88,7 @@ class PlannedRun:
     """Selected rows that show the run; empty if it only makes text for other runs."""
     reverse_run: str
     """The run that back-translates a part of its text, if any."""
-    trainings: int
+    untrained: Sequence[int]
     """Seeds that are not trained yet."""
     sentences: int
     """Sentences that are not translated yet."""
@@ -96,6 +97,11 @@ class PlannedRun:
     def run(self) -> str:
         """Return the name of the run."""
         return self.cost.spec.run
+
+    @property
+    def trainings(self) -> int:
+        """Return how many seeds are not trained yet."""
+        return len(self.untrained)
 
     @property
     def hours(self) -> float:
@@ -124,10 +130,10 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
         reverse_spec, synthetic = reverse.get(run), made_for.get(run)
         seeds = [SYNTHETIC_SEED] if synthetic and not rows[run] else plan.config.seeds
         folders = [SeedFolder.of(root / plan.config.results, run, seed) for seed in seeds]
-        trainings = sum(not folder.outcome.exists() for folder in folders)
+        untrained = [folder.seed for folder in folders if not folder.outcome.exists()]
         recordings = sum(not folder.record.exists() for folder in folders)
         sentences = 0
-        if synthetic and trainings:
+        if synthetic and untrained:
             sentences += lines_to_back_translate(synthetic, plan.corpora)
         if rows[run]:
             corpus = plan.corpora.corpus(spec.data.corpus)
@@ -138,10 +144,25 @@ def planned_runs(plan: Plan, root: Path, machines: Machines) -> dict[str, Planne
             cost=machines.cost(spec, size_of(spec.data, plan.corpora)),
             rows=sorted(rows[run]),
             reverse_run=reverse_spec.run if reverse_spec else "",
-            trainings=trainings,
+            untrained=untrained,
             sentences=sentences,
         )
     return found
+
+
+def seeds_ahead(machines: Machines, runs: Iterable[PlannedRun]) -> SeedsAhead:
+    """Return the seeds of runs that are not trained yet, with what each training costs."""
+    seeds = (
+        SeedAhead(
+            run=run.run,
+            seed=seed,
+            updates=run.cost.spec.training.updates,
+            hours=run.cost.wall_hours * machines.per_run,
+        )
+        for run in runs
+        for seed in run.untrained
+    )
+    return SeedsAhead(unit=machines.unit, seeds=tuple(seeds))
 
 
 def beyond_limit(runs: Iterable[PlannedRun], limit: float, tries: int) -> Iterator[str]:

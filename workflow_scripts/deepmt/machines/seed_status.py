@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from deepmt.base.files import visible
 from deepmt.base.printable import printable
+from deepmt.machines.seeds_ahead import SeedsAhead
 from deepmt.measured.attempts import Event, events_of, merge_attempts, sections
 from deepmt.measured.collapse import collapse
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
@@ -49,15 +50,31 @@ class SeedStatus:
     host: str = ""
     note: str = ""
     """Why it did not finish."""
+    hours: float | None = None
+    """GPU or core hours of the whole training by estimate, if the last start was to train it."""
+    unit: str = ""
+    """Of the hours."""
 
 
 def survey(root: Path, scale: str = "*") -> list[SeedStatus]:
     """Read every seed of a scale; return those that need attention first."""
     now = time.time()
     scales = visible(root, f"results/{scale}")
-    seeds = (seed for results in scales for seed in seeds_in(results) if seed.is_numbered)
-    found = [read_seed(seed, now) for seed in seeds]
+    found = [status for results in scales for status in _seeds_of(results, now)]
     return sorted(found, key=lambda seed: STATES.index(seed.state))
+
+
+def _seeds_of(results: Path, now: float) -> Iterator[SeedStatus]:
+    """Yield the seeds that have a folder, and those that the last start is to train."""
+    ahead = SeedsAhead.in_results(results)
+    asked = {SeedFolder.of(results, one.run, one.seed): one for one in ahead.seeds}
+    begun = [seed for seed in seeds_in(results) if seed.is_numbered]
+    for seed in dict.fromkeys([*begun, *asked]):
+        status = read_seed(seed, now)
+        if one := asked.get(seed):
+            updates = status.updates or one.updates
+            status = replace(status, updates=updates, hours=one.hours, unit=ahead.unit)
+        yield status
 
 
 def broken_off(root: Path, scale: str, since: float) -> Iterator[str]:

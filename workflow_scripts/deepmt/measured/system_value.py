@@ -10,7 +10,7 @@ from deepmt.measured.record_file import FailureKind
 from deepmt.measured.records import Measurement, Place, Record
 from deepmt.measured.seeds import averaged, mean_and_spread, trains
 from deepmt.measured.table import Measured
-from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.text_steps import SAMPLE
 from deepmt.study.measures import DECODING_SPEED, ELSEWHERE, SCORES, Quantity, of_split
 
 Absence = Literal["refused", "not-run", "quoted", "not-applicable"]

@@ -46,12 +46,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
 def headline(ranking: Ranking) -> str:
     """Say what is best, what the leading questions are answered, and what was refused."""
     leading = [f"{said} ({effect})" for said, effect in _leading(ranking)]
-    return best(ranking) + _sentences((*leading, *_lost(ranking)))
+    return best(ranking) + _sentences((*_others(ranking), *leading, *_lost(ranking)))
 
 
 def leads(ranking: Ranking) -> list[str]:
-    """Return the same without the numbers, for a page that has them in tables."""
-    return [*(said for said, _ in _leading(ranking)), *_lost(ranking)]
+    """Return what follows `best` without the numbers, for a page that has them in tables."""
+    return [*(said for said, _ in _leading(ranking)), *_others(ranking), *_lost(ranking)]
 
 
 def _leading(ranking: Ranking) -> list[tuple[str, str]]:
@@ -70,10 +70,7 @@ def without(ranking: Ranking) -> str:
 
 
 def best(ranking: Ranking) -> str:
-    """Say which system is first, which are level with it and which shallow one is the best.
-
-    Say why where that is not known.
-    """
+    """Say which system is first and which may be better, or why that is not known."""
     trained, failed = ranking.systems, ranking.failed
     if ranking.too_few:
         return ranking.too_few
@@ -83,24 +80,34 @@ def best(ranking: Ranking) -> str:
         names = "".join(f", {one.system.name}" for one in trained)
         tried = len(trained) + len(failed)
         return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
-    first = ranking.first
-    among = len(trained) - len(ranking.ahead)
+    first, among = ranking.first, len(trained) - len(ranking.ahead)
     name, quality = first.system.name, _quality(first)
     said = f"{name} has the lowest perplexity of {among} systems on {on(ranking)} ({quality})"
-    rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
-    if open_ := sum(not (one.decided or one.level) for one in rest):
-        said += f"; it is better than {sum(one.decided for one in rest)} of them, and {open_}"
-        said += f" {'is' if open_ == 1 else 'are'} undecided"
-        if above := sum(not (one.decided or one.level) and one.log.low > 0 for one in rest):
-            said += f" (by {above} of their intervals worse than it)"
-    if level := [one.system.name for one in trained if one.level]:
-        said += f"; {_and(level)} {'is' if len(level) == 1 else 'are'} level with it"
     if ahead := [f"{one.system.name} ({_seeds(one)})" for one in ranking.ahead]:
         said += f"; with too few seeds to judge, {_and(ahead)} may be better"
-    other = _best_shallow(trained) if first.system.deep else ()
-    asked, decided = len(ranking.answers), sum(one.decided for one in ranking.answers)
-    answered = [f"{decided} of {asked} registered comparisons are decided"] * bool(asked)
-    return _sentences((said, *other, *answered)).strip()
+    return f"{said}."
+
+
+def _others(ranking: Ranking) -> Iterator[str]:
+    """Yield how the others stand to the first, the best shallow one, and what is decided."""
+    if not ranking.compared:
+        return
+    trained, first = ranking.systems, ranking.first
+    rest = [one.with_first for one in trained if one.with_first and one not in ranking.ahead]
+    if open_ := [one for one in rest if not (one.decided or one.level)]:
+        better = sum(one.decided for one in rest)
+        said = f"the first is better than {better} of the others, and {len(open_)}"
+        said += f" {'is' if len(open_) == 1 else 'are'} undecided"
+        if above := sum(one.log.low > 0 for one in open_):
+            said += f" (by {above} of their intervals worse than it)"
+        yield said
+    if level := [one.system.name for one in trained if one.level]:
+        yield f"{_and(level)} {'is' if len(level) == 1 else 'are'} level with the first"
+    if first.system.deep:
+        yield from _best_shallow(trained)
+    if asked := len(ranking.answers):
+        decided = sum(one.decided for one in ranking.answers)
+        yield f"{decided} of {asked} registered comparisons are decided"
 
 
 def on(ranking: Ranking) -> str:
@@ -134,11 +141,9 @@ def _sentences(parts: Iterable[str]) -> str:
 
 
 def _quality(one: RankedSystem) -> str:
-    """Return perplexity over all test sets, BLEU on the first, the size and, if known, the cost."""
-    cost = f", {one.core_hours:.2f} core hours a seed" if one.core_hours else ""
-    size = f"{one.parameters / 1e6:.1f} million parameters"
+    """Return perplexity over all test sets, and BLEU on the first."""
     bleu = "" if one.cell.ours is None else f", {one.cell.ours:.1f} BLEU"
-    return f"{one.perplexity:.2f}{bleu}, {size}{cost}"
+    return f"{one.perplexity:.2f}{bleu}"
 
 
 def _seeds(one: RankedSystem) -> str:

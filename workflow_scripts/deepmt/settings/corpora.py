@@ -38,11 +38,9 @@ from deepmt.settings.synthetic import (
     check_monolingual,
     check_synthetic,
 )
-from deepmt.settings.text_steps import TextSteps
+from deepmt.settings.text_steps import SAMPLE, TextSteps
 
 Split = Annotated[str, Field(pattern="^[a-z][a-z0-9_]*$")]
-SAMPLE = "train_sample"
-"""A few pairs of train, which is translated only in this split: all of it would take too long."""
 Address = Annotated[str, Field(pattern="^https?://")]
 
 

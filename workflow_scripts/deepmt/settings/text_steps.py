@@ -6,6 +6,9 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.settings.strict import STRICT, CountOrNone, Ratio
 
+SAMPLE = "train_sample"
+"""A few pairs of train, which is translated only in this split: all of it would take too long."""
+
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class TextSteps:

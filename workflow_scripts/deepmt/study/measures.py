@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from deepmt.settings.corpora import SAMPLE
+from deepmt.settings.text_steps import SAMPLE
 
 SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",

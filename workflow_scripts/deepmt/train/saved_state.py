@@ -73,8 +73,6 @@ class SavedState:
     """What each part of the optimiser keeps, by the number of a weight."""
 
 
-OLDER = {"started": 0.0, "attempts": 0}
-"""What states of 0.5, which name no schema, lack."""
 ADAPTER = TypeAdapter(SavedState)
 
 
@@ -88,11 +86,9 @@ def read_state(file: SavedFile) -> SavedState:
         found = torch.load(file.path, map_location="cpu", weights_only=True)
         model, optimiser = found.pop("model"), found.pop("optimiser")
         if "schema" not in found:
-            found["best"] = None
+            found = completed(found)
         # As JSON, because a strict dataclass takes no dictionary.
         state = ADAPTER.validate_json(json.dumps(found))
-        if "schema" not in found:
-            found["history"] |= OLDER
         for key in ("position", "patience", "history"):
             if lacking := vars(getattr(state, key)).keys() - found[key].keys():
                 raise UserError(f"{key} lacks {', '.join(sorted(lacking))}")
@@ -107,6 +103,12 @@ def read_state(file: SavedFile) -> SavedState:
     if state.position.update != file.update:
         raise refused(file, f"it is of update {state.position.update}")
     return state
+
+
+def completed(older: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a state of 0.5, which names no schema, with what it lacks."""
+    history = {"started": 0.0, "attempts": 0, **older["history"]}
+    return {"best": None, **older, "history": history}
 
 
 def refused(file: SavedFile, why: str) -> UserError:

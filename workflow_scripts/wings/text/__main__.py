@@ -50,6 +50,7 @@ def main(
     targets = ["all", "translator"] if EXPORTS else []
     command = ["snakemake", *targets, "--cores", cores, "--config", f"scale={asked.scale}"]
     command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
+    say("progress", f"./deepmt status --scale {asked.scale} --watch 10, in another terminal")
     print(printable(shlex.join(command)), flush=True)
     if run:
         os.execv(sys.executable, [sys.executable, "-m", *command])

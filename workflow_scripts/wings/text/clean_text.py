@@ -1,18 +1,17 @@
 """Count what a user's text holds after cleaning."""
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from deepmt.data.line_forms import ENTITY
+from deepmt.data.line_forms import ENTITY, TOKENISED
 
 WITH_CONTROL = "lines with control characters"
 SIGNS = {
-    "look tokenised (` .` at the end, @-@): BLEU is then of tokens, and some 2.5 higher; give the"
-    " text as people write it": re.compile(r" \.$| @-@ "),
+    "look tokenised (` .`, ` ,`, @-@): BLEU is then of tokens, and some 2.5 higher; give the text"
+    " as people write it": TOKENISED,
     "have entities (&amp;, &nbsp;), which models learn to write; unescape them": ENTITY,
 }
-"""What is said of lines with these signs; sacreBLEU looks for the first."""
+"""What is said of lines with these signs."""
 
 Pair = tuple[str, str]
 

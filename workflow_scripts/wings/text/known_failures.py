@@ -25,6 +25,11 @@ def known_failures(specs: Mapping[str, Spec], archive: Path) -> Iterator[str]:
 
 
 def _is_alike(record: Record, spec: Spec) -> bool:
-    """Check for a record of the same method, at least as deep."""
+    """Check for a record of the same method and optimiser, at least as deep, that tells its end.
+
+    A trial that finished and translated nothing does not.
+    """
+    told = record.scores or record.outcome != "finished"
     deep = record.spec["encoder"]["layers"] >= spec.encoder.layers
-    return deep and record.spec["method"] == spec.sections["method"]
+    same = record.spec["training"]["optimizer"] == spec.training.optimizer
+    return bool(told) and deep and same and record.spec["method"] == spec.sections["method"]

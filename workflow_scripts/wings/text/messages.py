@@ -1,5 +1,6 @@
 """Print what was understood of a text, and what was decided."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,14 @@ SHOWN = 3
 def say(key: str, value: str) -> None:
     """Print a line of what was understood and decided."""
     print(printable(f"{key:10}{value}"), flush=True)
+
+
+def agreed(question: str) -> bool:
+    """Ask on a terminal; elsewhere nobody can answer, and a warning must do."""
+    if not sys.stdin or not sys.stdin.isatty():
+        return True
+    print(printable(f"{question} [y/N] "), end="", flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def describe(

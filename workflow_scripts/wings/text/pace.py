@@ -25,6 +25,10 @@ class Pace:
     results: Path
     """Folder of the scale's results, whose records say how long updates took."""
 
+    def with_threads(self, threads: int) -> "Pace":
+        """Return the pace of runs on so many threads each."""
+        return replace(self, machines=replace(self.machines, threads=threads))
+
     def measured(self, specs: Sequence[Spec], counted: CorpusSize) -> list[Machines]:
         """Return the machines for each run, with the rate at which its updates run here."""
         machines = self.machines

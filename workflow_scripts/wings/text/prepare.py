@@ -1,6 +1,6 @@
 """Prepare a text: clean it, and decide on models and updates, or on more updates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ from deepmt.study.scale import load_scale
 from wings.text.clean_text import CleanText
 from wings.text.hours import LEAST_UPDATES, SharedRuns, choose
 from wings.text.known_failures import known_failures
-from wings.text.messages import describe, say, say_time
+from wings.text.messages import agreed, describe, say, say_time
 from wings.text.pace import Pace
 from wings.text.project import Project
+from wings.text.recommended import recommended
 from wings.text.subword_counts import count_subwords, pieces_for
 from wings.text.text_folder import clean_text, find, pack
 from wings.text.text_settings import (
@@ -46,6 +47,11 @@ def prepare(project: Project, pace: Pace, folder: Path) -> None:
     archive = folder / project.archive.name
     entry = corpus_of(asked, text.pairs, pack(folder / "text", archive))
     describe(asked, files, text, folder / "text")
+    if recipe := recommended(project.root, text.pairs["train"]):
+        say("recipe", recipe)
+    if text.pairs["train"] < ENOUGH_PAIRS:
+        better = "a pretrained model, fine-tuned, is likely to translate better"
+        say("advice", f"with fewer than {ENOUGH_PAIRS:,} pairs, {better}")
     if not project.scale.exists():
         if asked.more:
             raise UserError(f"hours=+{asked.hours:g}: {project.scale} is not there to be continued")
@@ -66,6 +72,7 @@ def prepare(project: Project, pace: Pace, folder: Path) -> None:
         go_on(project, pace, text)
     else:
         say("scale", f"{project.scale} decides; HOURS=+2 adds updates, NAME=... decides again")
+        repeat(project, pace, text)
 
 
 def decide(
@@ -91,12 +98,9 @@ def decide(
         if size.pairs <= text.pairs["train"]
     )
     size, runs, updates = choose(tried, asked.hours)
-    for sentence in known_failures(draft.specs(size, updates), project.root / "records"):
-        say("warning", sentence)
-    if text.pairs["train"] < ENOUGH_PAIRS:
-        say("advice", f"with fewer than {ENOUGH_PAIRS:,} pairs, fine-tune a pretrained model")
     say("models", f"{size.width} wide, {size.shallow} and {size.deep} layers, {pieces} subwords")
     say_time(runs, updates)
+    warn(project, draft.specs(size, updates))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +120,42 @@ class Draft:
         write_yaml(self.file, scale_of(asked, self.pieces, size, updates=updates, **devices))
         scale = load_scale(self.file, self.corpora)
         return self.project.specs(rows, scale, self.corpora)
+
+
+def warn(project: Project, specs: Mapping[str, Spec]) -> None:
+    """Warn of methods that never trained, and ask if they shall.
+
+    Raises:
+        UserError: they shall not.
+    """
+    doomed = [*known_failures(specs, project.root / "records")]
+    for sentence in doomed:
+        say("warning", sentence)
+    if doomed and not agreed("Train such methods all the same?"):
+        raise UserError("nothing is written: leave them out of METHODS")
+
+
+def repeat(project: Project, pace: Pace, text: CleanText) -> None:
+    """Say what the updates of the scale still take.
+
+    Raises:
+        UserError: a method never trained, and shall not.
+    """
+    scale = load_scale(project.scale, project.corpora)
+    specs = {
+        row: spec
+        for row, spec in project.specs(project.rows, scale, project.corpora).items()
+        if not any(seed.record.exists() for seed in seeds_in(project.results, spec.run))
+    }
+    if not specs:
+        say("hours", "0: nothing is left to train")
+        return
+    wanted = [*specs.values()]
+    counted = size_of(wanted[0].data, project.corpora)
+    machines = pace.with_threads(scale.threads).measured(wanted, counted)
+    done = [project.behind(spec) for spec in wanted]
+    say_time(runs_on(machines, wanted, counted, done, text), wanted[0].training.updates)
+    warn(project, specs)
 
 
 def go_on(project: Project, pace: Pace, text: CleanText) -> None:
@@ -143,8 +183,7 @@ def go_on(project: Project, pace: Pace, text: CleanText) -> None:
         )
     first = specs[rows[0]]
     counted = size_of(first.data, project.corpora)
-    pace = replace(pace, machines=replace(pace.machines, threads=scale.threads))
-    machines = pace.measured([*specs.values()], counted)
+    machines = pace.with_threads(scale.threads).measured([*specs.values()], counted)
     before, every = first.training.updates, first.training.checkpoint_every
     done = [before if row in trained else 0 for row in rows]
     runs = runs_on(machines, [*specs.values()], counted, done, text)
@@ -152,8 +191,9 @@ def go_on(project: Project, pace: Pace, text: CleanText) -> None:
     if updates <= before:
         least = runs.least(before + every)
         raise UserError(f"hours=+{hours:g}: too few; give at least hours=+{least}")
-    write_text(project.scale, with_updates(project.scale, updates))
     say_time(runs, updates)
+    warn(project, {row: spec for row, spec in specs.items() if row not in trained})
+    write_text(project.scale, with_updates(project.scale, updates))
 
 
 def runs_on(

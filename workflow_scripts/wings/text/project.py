@@ -1,5 +1,6 @@
 """Know what a checkout holds of a text: its corpus, its scale and its runs."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from deepmt.base.files import sha256, visible
+from deepmt.machines.seed_status import read_seed
 from deepmt.settings.corpora import Archive, Corpora, load_corpora
+from deepmt.settings.seed_folder import seeds_in
 from deepmt.settings.spec import Spec, readable_specs
 from deepmt.settings.strict_yaml import read
 from deepmt.study.papers import OWN_PAPER, Paper, load, rows_of
@@ -65,12 +68,19 @@ class Project:
 
     def trained(self, rows: Sequence[str]) -> list[str]:
         """Return the rows whose runs have begun, whatever their number of updates."""
-        begun = {
-            spec.sha256_of_updates
-            for spec in readable_specs(visible(self.results, "runs/*/spec.json")).values()
-        }
+        begun = {spec.sha256_of_updates for spec in self._begun}
         specs = self.specs(rows, load_scale(self.scale, self.corpora), self.corpora)
         return [row for row, spec in specs.items() if spec.sha256_of_updates in begun]
+
+    def behind(self, spec: Spec) -> int:
+        """Return the updates that a run, or one that it continues, has behind it."""
+        runs = [one.run for one in self._begun if one.sha256_of_updates == spec.sha256_of_updates]
+        seeds = [seed for run in runs for seed in seeds_in(self.results, run)]
+        return max((read_seed(seed, time.time()).update or 0 for seed in seeds), default=0)
+
+    @property
+    def _begun(self) -> list[Spec]:
+        return [*readable_specs(visible(self.results, "runs/*/spec.json")).values()]
 
     def specs(self, rows: Sequence[str], scale: Scale, corpora: Corpora) -> dict[str, Spec]:
         """Return the specs of rows at a scale."""

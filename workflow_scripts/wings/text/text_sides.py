@@ -11,6 +11,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from deepmt.base.errors import UserError
 from deepmt.base.languages import language
+from deepmt.data.line_forms import MANY
 from wings.text.clean_text import CleanText, Pair
 
 FITS = 0.5
@@ -23,8 +24,6 @@ TOGETHER = 10
 """Lines that are identified together: single ones are often too short."""
 AGREE = 0.8
 """Share of such lines that must be in one language to say so."""
-TOKENS = 0.2
-"""Share of lines with a sign of tokens or entities beyond which it is said."""
 LABELS = {"nb": "no"}
 """Languages that py3langid knows under another code."""
 
@@ -80,7 +79,7 @@ def doubts(text: CleanText, languages: Sequence[str]) -> list[str]:
         elif other := _other_language([pair[side] for pair in text.samples["train"]], name):
             found.append(f"{name} reads as {other}: if it is, correct the direction")
         for said, lines in text.signs[side].items():
-            if lines > TOKENS * text.pairs["train"]:
+            if lines > MANY * text.pairs["train"]:
                 found.append(f"{lines / text.pairs['train']:.0%} of the lines of {name} {said}")
     return found
 
