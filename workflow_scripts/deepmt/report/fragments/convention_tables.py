@@ -1,9 +1,11 @@
 """Make the tables of docs/toolkits.md: conventions of toolkits, their costs, and surprises."""
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 
 from deepmt.measured.records import Record
-from deepmt.report.fragments.conventions import Settings, read_toolkits, text
+from deepmt.report.fragments.conventions import Settings, Switch, read_toolkits, text
 from deepmt.report.fragments.findings import TOPICS, read_findings
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import CELLS, NOTHING, Cells
@@ -12,6 +14,8 @@ from deepmt.study.papers import find_table
 WAYS = {"ran": "ʳ", "called": "ᶜ", "read": "ˢ"}
 """How a cell was seen -> its mark."""
 NOT_RUN = "*not run yet*"
+WIDTH = 110
+"""Of a line of a recipe."""
 MEASURES = "ppl", "chrf", "bleu"
 COSTS = "unified.table8", "multi30k-budget"
 """The table of conventions, and the scale that runs it."""
@@ -42,25 +46,60 @@ def conventions(recorded: RecordedScales, table: str) -> str:
 def follow(found: Iterable[Settings | str]) -> str:
     """Return settings in one line, and the columns that no setting follows."""
     parts = list(found)
-    given = dict(pair for part in parts if not isinstance(part, str) for pair in part.items())
-    missing = ", ".join(part for part in parts if isinstance(part, str))
+    given, missing = joined(parts)
     texts = [f"`{line}`" for line in yaml_lines(given)]
     texts += [f"not offered: {missing}"] * bool(missing)
     return "; ".join(texts) or ("as ours" if parts else NOTHING)
 
 
-def recipe(recorded: RecordedScales, toolkit: str) -> str:
-    """Return all our settings that follow a toolkit, as lines of a paper's file."""
+def joined(parts: Sequence[Settings | str]) -> tuple[Settings, str]:
+    """Return all settings, and the columns that no setting follows."""
+    given = dict(pair for part in parts if not isinstance(part, str) for pair in part.items())
+    return given, ", ".join(part for part in parts if isinstance(part, str))
+
+
+def recipes(recorded: RecordedScales, toolkits: str) -> str:
+    """Return a system of a paper's file for each toolkit, with all settings that follow it."""
+    lines = [line for name in toolkits.split(",") for line in system(recorded, name)]
+    return "\n".join(["```yaml", *lines, "```", ""])
+
+
+def system(recorded: RecordedScales, toolkit: str) -> Iterator[str]:
+    """Yield the lines of a system, and what no setting follows."""
     known = read_toolkits(recorded.root)
-    found = [part for part in known.settings(toolkit) if not isinstance(part, str)]
-    given = dict(pair for part in found for pair in part.items()) | known.toolkits[toolkit].also
-    return "".join(["```yaml\n", *(f"{line}\n" for line in sorted(yaml_lines(given))), "```\n"])
+    given, missing = joined(list(known.settings(toolkit)))
+    lines = sorted(yaml_lines(given | known.toolkits[toolkit].also))
+    # A line may end between two settings, not within one.
+    flow = f"like-{toolkit.lower()}: {{from: base, {', '.join(lines)}}}".replace(": ", ":\0")
+    wrapped = textwrap.wrap(flow, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    yield from (line.replace("\0", " ") for line in wrapped)
+    if missing:
+        yield f"# not offered: {missing}"
 
 
 def yaml_lines(settings: Settings) -> Iterator[str]:
     """Yield lines of YAML."""
-    for key, value in settings.items():
-        yield f"{key}: {text(value) if type(value) is not bool else str(value).lower()}"
+    yield from (f"{key}: {text(value)}" for key, value in settings.items())
+
+
+def forks(recorded: RecordedScales) -> str:
+    """Return what the code of papers does and what our files of them say, by setting."""
+    known = read_toolkits(recorded.root)
+    code = "".join(f"- *{name}*: {fork.code}\n" for name, fork in known.forks.items())
+    heading = ("setting", "file in `fairseq/`, or flag", *known.forks)
+    lines: list[Cells] = []
+    for key, switch in known.switches.items():
+        cells = (beside(recorded, switch, fork, key) for fork in known.forks)
+        lines.append((f"`{key}`", switch.file, *cells))
+    return f"{code}\n{markdown(heading, lines)}"
+
+
+def beside(recorded: RecordedScales, switch: Switch, fork: str, key: str) -> str:
+    """Return what a fork does, and our value with a reason if that is another one."""
+    row = read_toolkits(recorded.root).forks[fork].row
+    theirs = text(switch.does[fork])
+    ours = text(reduce(getattr, key.split("."), recorded["paper"].plan.specs[row]))
+    return theirs if ours == theirs else f"{theirs}; ours {ours}: {switch.why[fork]}"
 
 
 def costs(recorded: RecordedScales) -> Iterator[Cells]:

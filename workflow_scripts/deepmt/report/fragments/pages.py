@@ -32,7 +32,7 @@ PICTURE = Path("docs/multi30k-budget.svg")
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
-    convention_tables: "conventions costs recipe surprises versions",
+    convention_tables: "conventions costs forks recipes surprises versions",
     board_tables: "answer board depths fit found kinds noise older printed ratios spent unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
