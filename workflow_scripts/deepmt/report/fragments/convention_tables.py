@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from operator import attrgetter
 
 from deepmt.measured.records import Record
 from deepmt.report.fragments.conventions import Settings, Switch, read_toolkits, text
@@ -84,21 +84,22 @@ def yaml_lines(settings: Settings) -> Iterator[str]:
 
 def forks(recorded: RecordedScales) -> str:
     """Return what the code of papers does and what our files of them say, by setting."""
-    known = read_toolkits(recorded.root)
+    known, specs = read_toolkits(recorded.root), recorded["paper"].plan.specs
     code = "".join(f"- *{name}*: {fork.code}\n" for name, fork in known.forks.items())
     heading = ("setting", "file in `fairseq/`, or flag", *known.forks)
     lines: list[Cells] = []
     for key, switch in known.switches.items():
-        cells = (beside(recorded, switch, fork, key) for fork in known.forks)
+        cells = (
+            beside(text(attrgetter(key)(specs[fork.row])), switch, name)
+            for name, fork in known.forks.items()
+        )
         lines.append((f"`{key}`", switch.file, *cells))
     return f"{code}\n{markdown(heading, lines)}"
 
 
-def beside(recorded: RecordedScales, switch: Switch, fork: str, key: str) -> str:
+def beside(ours: str, switch: Switch, fork: str) -> str:
     """Return what a fork does, and our value with a reason if that is another one."""
-    row = read_toolkits(recorded.root).forks[fork].row
     theirs = text(switch.does[fork])
-    ours = text(reduce(getattr, key.split("."), recorded["paper"].plan.specs[row]))
     return theirs if ours == theirs else f"{theirs}; ours {ours}: {switch.why[fork]}"
 
 
