@@ -1,22 +1,38 @@
 """What docs/toolkits.md says of settings holds, and every finding has a head that can be read."""
 
 import dataclasses
+import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from pydantic import TypeAdapter
 
 from bench.conventions import differences
 from deepmt.base.errors import UserError
+from deepmt.report.fragments.convention_tables import forks, recipes
 from deepmt.report.fragments.conventions import Settings, read_toolkits
 from deepmt.report.fragments.findings import read_finding, read_findings
+from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.settings.spec import SECTIONS, TYPES, make_spec, some_of
-from deepmt.study.papers import load
+from deepmt.settings.strict_yaml import PlainLoader, Section
+from deepmt.study.papers import above, load, settings_of
 
 ROOT = Path(__file__).parents[2]
 KNOWN = read_toolkits(ROOT)
+RECORDED = RecordedScales(ROOT)
+SYSTEMS = {
+    "fairseq": "post-fairseq",
+    "Transformers": "post-huggingface",
+    "OpenNMT-py": "pre-opennmt",
+    "Marian": "post-marian",
+    "joeynmt": "pre-joeynmt",
+}
+"""Toolkits with a recipe -> the system of papers/unified.yaml that does all as they do."""
+SETTING = re.compile(rf"`((?:{'|'.join(SECTIONS)})\.[\w.]+)(?:: ([^`]+))?`")
 HEAD = """#!/usr/bin/env bash
 # The surprise.
 # Topic: text
@@ -51,12 +67,53 @@ def test_the_row_of_ours_has_the_defaults_of_settings() -> None:
         assert getattr(default, "name", default) == value, key
 
 
-def test_a_system_can_follow_fairseq() -> None:
-    base = load(ROOT / "papers/wu2021.yaml").systems["text-only"]
-    also = settings("fairseq") | KNOWN.toolkits["fairseq"].also
-    spec = make_spec({**base, "data.source": "en", "data.target": "de", **also})
-    assert spec.training.epsilon_hat
-    assert spec.model.first_position == 2
+def recipe(name: str) -> dict[str, Any]:
+    """The settings of a printed recipe, whose system is read as in a paper's file."""
+    text = recipes(RECORDED, name).strip("`\n").removeprefix("yaml")
+    [system] = yaml.load(text, PlainLoader).values()
+    assert system.pop("from") == "base"
+    return dict(system)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_system_can_follow_a_toolkit(name: str) -> None:
+    paper = load(ROOT / "papers/wu2021.yaml")
+    change = Section(recipe(name), paper.path, {})
+    system = above(settings_of(paper, "text-only"), change)
+    spec = make_spec({**system, "data.source": "en", "data.target": "de"})
+    assert spec.training.beta2 == 0.999
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_printed_recipe_has_what_the_system_of_our_table_sets(name: str) -> None:
+    unified = load(ROOT / "papers/unified.yaml")
+    usual, system = (settings_of(unified, one) for one in ("post-usual", SYSTEMS[name]))
+    changed = {key: value for key, value in system.items() if usual.get(key) != value}
+    assert changed.items() <= recipe(name).items()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_setting_of_a_printed_recipe_is_explained(name: str) -> None:
+    page = (ROOT / "docs/options.md").read_text()
+    assert [key for key in recipe(name) if f"`{key}" not in page] == []
+
+
+@pytest.mark.parametrize("page", ["toolkits.md", "options.md"])
+def test_settings_on_the_pages_exist_and_take_their_values(page: str) -> None:
+    found = SETTING.findall((ROOT / "docs" / page).read_text())
+    assert len(found) > 40
+    for key, value in found:
+        assert key in TYPES, key
+        if value:
+            given = yaml.load(value, PlainLoader)
+            assert TypeAdapter(some_of(TYPES)).validate_json(json.dumps({key: given}))
+
+
+def test_where_a_paper_differs_from_its_fork_there_is_a_reason() -> None:
+    assert KNOWN.switches.keys() <= TYPES.keys()
+    table = forks(RECORDED)
+    assert table.count("; ours ") == sum(len(switch.why) for switch in KNOWN.switches.values())
+    assert "`model.attention_biases`" in table
 
 
 def test_what_a_release_changed_is_printed() -> None:

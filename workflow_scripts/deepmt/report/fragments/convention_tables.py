@@ -1,38 +1,18 @@
 """Make the tables of docs/toolkits.md: conventions of toolkits, their costs, and surprises."""
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
-from deepmt.judge.contrast import plain
-from deepmt.judge.interval import Error, half_width
-from deepmt.judge.quality import BLEU
-from deepmt.measured.records import Record
-from deepmt.measured.seeds import trains
-from deepmt.report.answer_in_words import ratio
-from deepmt.report.fragments.conventions import Settings, read_toolkits, text
+from deepmt.report.fragments.conventions import Settings, Switch, read_toolkits, text
 from deepmt.report.fragments.findings import TOPICS, read_findings
 from deepmt.report.fragments.recorded_scale import RecordedScales
-from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
-from deepmt.study.measures import PPL
-from deepmt.study.papers import find_table
+from deepmt.report.fragments.row_tables import NOTHING, Cells
 
 WAYS = {"ran": "ʳ", "called": "ᶜ", "read": "ˢ"}
 """How a cell was seen -> its mark."""
-NOT_RUN = "*not run yet*"
-NORMS = "post", "pre"
-USUAL = "usual"
-"""The row that all others of a norm are set beside."""
-METHODS_BESIDE = "unified.t1.shallow-post"
-METHODS = {
-    "pre-norm": "unified.t1.shallow-pre",
-    "transparent attention": "unified.t1.shallow-transparent",
-    "T-Fixup": "unified.t7.shallow-tfixup",
-}
-"""Methods of 3+3 layers, each at its own rate, after as many updates."""
-COSTS = "unified.table8", "multi30k-budget"
-"""The table of conventions, and the scale that runs it."""
+WIDTH = 110
+"""Of a line of a recipe."""
 
 
 def versions(recorded: RecordedScales) -> Iterator[Cells]:
@@ -60,105 +40,61 @@ def conventions(recorded: RecordedScales, table: str) -> str:
 def follow(found: Iterable[Settings | str]) -> str:
     """Return settings in one line, and the columns that no setting follows."""
     parts = list(found)
-    given = dict(pair for part in parts if not isinstance(part, str) for pair in part.items())
-    missing = ", ".join(part for part in parts if isinstance(part, str))
+    given, missing = joined(parts)
     texts = [f"`{line}`" for line in yaml_lines(given)]
     texts += [f"not offered: {missing}"] * bool(missing)
     return "; ".join(texts) or ("as ours" if parts else NOTHING)
 
 
-def recipe(recorded: RecordedScales, toolkit: str) -> str:
-    """Return all our settings that follow a toolkit, as lines of a paper's file."""
+def joined(parts: Sequence[Settings | str]) -> tuple[Settings, str]:
+    """Return all settings, and the columns that no setting follows."""
+    given = dict(pair for part in parts if not isinstance(part, str) for pair in part.items())
+    return given, ", ".join(part for part in parts if isinstance(part, str))
+
+
+def recipes(recorded: RecordedScales, toolkits: str) -> str:
+    """Return a system of a paper's file for each toolkit, with all settings that follow it."""
+    lines = [line for name in toolkits.split(",") for line in system(recorded, name)]
+    return "\n".join(["```yaml", *lines, "```", ""])
+
+
+def system(recorded: RecordedScales, toolkit: str) -> Iterator[str]:
+    """Yield the lines of a system, and what no setting follows."""
     known = read_toolkits(recorded.root)
-    found = [part for part in known.settings(toolkit) if not isinstance(part, str)]
-    given = dict(pair for part in found for pair in part.items()) | known.toolkits[toolkit].also
-    return "".join(["```yaml\n", *(f"{line}\n" for line in sorted(yaml_lines(given))), "```\n"])
+    given, missing = joined(list(known.settings(toolkit)))
+    lines = sorted(yaml_lines(given | known.toolkits[toolkit].also))
+    # A line may end between two settings, not within one.
+    flow = f"like-{toolkit.lower()}: {{from: base, {', '.join(lines)}}}".replace(": ", ":\0")
+    wrapped = textwrap.wrap(flow, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    yield from (line.replace("\0", " ") for line in wrapped)
+    if missing:
+        yield f"# not offered: {missing}"
 
 
 def yaml_lines(settings: Settings) -> Iterator[str]:
     """Yield lines of YAML."""
-    for key, value in settings.items():
-        yield f"{key}: {text(value) if type(value) is not bool else str(value).lower()}"
+    yield from (f"{key}: {text(value)}" for key, value in settings.items())
 
 
-def costs(recorded: RecordedScales) -> Iterator[Cells]:
-    """Yield conventions of toolkits, and methods, by what they do to post-norm and pre-norm.
-
-    Each is set beside the same system without it, by pairs of seeds. Intervals rest on the spread
-    of all pairs of a norm together.
-    """
-    table, scale = COSTS
-    found = recorded[scale]
-    rows = find_table(found.unified, table).rows
-    sides = {row.id.rpartition(".")[2]: found.known.records_of(row.id) for row in rows}
-    pairs: dict[str, dict[str, Pairs]] = {norm: {} for norm in NORMS}
-    for row in rows:
-        norm, _, name = row.id.rpartition(".")[2].partition("-")
-        if name != USUAL:
-            pairs[norm][row.label] = Pairs.of(sides[f"{norm}-{name}"], sides[f"{norm}-{USUAL}"])
-    base = found.known.records_of(METHODS_BESIDE)
-    for label, row_id in METHODS.items():
-        pairs["post"][f"*{label}*"] = Pairs.of(found.known.records_of(row_id), base, EARLY)
-    spreads = {norm: pooled(own.values()) for norm, own in pairs.items()}
-    labels = dict.fromkeys(label for own in pairs.values() for label in own)
-    size = {
-        label: max(one.size for own in pairs.values() if (one := own.get(label)))
-        for label in labels
-    }
-    for label in sorted(labels, key=lambda each: -size[each]):
-        cells = ((own.get(label), spreads[norm]) for norm, own in pairs.items())
-        yield label, *(cell for one, spread in cells for cell in effect(one, spread))
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Hold differences between two systems, of log perplexity and BLEU, by seed."""
-
-    logs: Sequence[float]
-    bleu: Sequence[float]
-
-    @classmethod
-    def of(
-        cls, one: Sequence[Record], other: Sequence[Record], update: int | None = None
-    ) -> "Pairs":
-        """Return one less the other, over the seeds of both that train."""
-        sides = [
-            {record.seed: record for record in side if trains(record)} for side in (one, other)
-        ]
-        seeds = sorted(sides[0].keys() & sides[1].keys())
-
-        def less(of: Callable[[Record], float]) -> list[float]:
-            return [of(sides[0][seed]) - of(sides[1][seed]) for seed in seeds]
-
-        return cls(
-            less(lambda record: math.log(record.value(PPL, "test", update))),
-            less(lambda record: record.value(BLEU, "test", update)),
+def forks(recorded: RecordedScales) -> str:
+    """Return what the code of papers does and what our files of them say, by setting."""
+    known, specs = read_toolkits(recorded.root), recorded["paper"].plan.specs
+    code = "".join(f"- *{name}*: {fork.code}\n" for name, fork in known.forks.items())
+    heading = ("setting", "file in `fairseq/`, or flag", *known.forks)
+    lines: list[Cells] = []
+    for key, switch in known.switches.items():
+        cells = (
+            beside(text(attrgetter(key)(specs[fork.row])), switch, name)
+            for name, fork in known.forks.items()
         )
-
-    @property
-    def size(self) -> float:
-        """Return how large the effect on perplexity is; negative if it was not run."""
-        return abs(fmean(self.logs)) if self.logs else -1.0
+        lines.append((f"`{key}`", switch.file, *cells))
+    return f"{code}\n{markdown(heading, lines)}"
 
 
-def pooled(every: Iterable[Pairs]) -> Error:
-    """Return the spread of pairs around their means, over all comparisons."""
-    known = [one.logs for one in every if one.logs]
-    freedom = sum(len(logs) - 1 for logs in known)
-    if not freedom:
-        return Error(math.inf, 0)
-    squares = math.fsum((log - fmean(logs)) ** 2 for logs in known for log in logs)
-    return Error(math.sqrt(squares / freedom), freedom)
-
-
-def effect(found: Pairs | None, spread: Error) -> Cells:
-    """Return the ratio of perplexities with its interval, and the difference in BLEU."""
-    if found is None:
-        return NOTHING, NOTHING
-    if not found.logs:
-        return NOT_RUN, NOTHING
-    error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
-    return ratio(plain(fmean(found.logs), half_width([error]))), f"{fmean(found.bleu):+z.1f}"
+def beside(ours: str, switch: Switch, fork: str) -> str:
+    """Return what a fork does, and our value with a reason if that is another one."""
+    theirs = text(switch.does[fork])
+    return theirs if ours == theirs else f"{theirs}; ours {ours}: {switch.why[fork]}"
 
 
 def surprises(recorded: RecordedScales) -> str:

@@ -1,4 +1,4 @@
-"""Read bench/toolkits.yaml: what toolkits do by default, and our settings that do the same."""
+"""Read bench/toolkits.yaml: what toolkits and forks do, and our settings that do the same."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -47,11 +47,31 @@ class Toolkit:
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
+class Fork:
+    """Name the code that a paper was trained with, and a row of the paper that follows it."""
+
+    row: str
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Switch:
+    """Hold what follows, as a value of our setting, what forks do in a file or by a flag."""
+
+    file: str
+    does: dict[str, bool | Value]
+    why: dict[str, str] = field(default_factory=dict)
+    """Fork -> why our paper's file has another value."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
 class Toolkits:
     """Hold the whole file."""
 
     toolkits: dict[str, Toolkit]
     tables: dict[str, dict[str, Convention]]
+    forks: dict[str, Fork]
+    switches: dict[str, Switch]
 
     def __post_init__(self) -> None:
         known = self.conventions
@@ -75,8 +95,10 @@ class Toolkits:
             yield (columns[key].ours or {}).get(values[key], columns[key].column)
 
 
-def text(value: Value) -> str:
-    """Return a value as pages show it: 0.9, 1e-5, pairs."""
+def text(value: bool | Value) -> str:
+    """Return a value as pages show it: 0.9, 1e-5, pairs, true."""
+    if isinstance(value, bool):
+        return str(value).lower()
     return value if isinstance(value, str) else f"{value:g}".replace("e-0", "e-")
 
 

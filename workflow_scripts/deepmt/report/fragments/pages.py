@@ -18,6 +18,7 @@ from deepmt.report.figures.over_budget import OverBudgetFigure
 from deepmt.report.figures.plotting import STYLE
 from deepmt.report.fragments import (
     board_tables,
+    convention_costs,
     convention_tables,
     row_tables,
     toolkit_tables,
@@ -32,7 +33,8 @@ PICTURE = Path("docs/multi30k-budget.svg")
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds",
-    convention_tables: "conventions costs recipe surprises versions",
+    convention_tables: "conventions forks recipes surprises versions",
+    convention_costs: "costs",
     board_tables: "answer board depths fit found kinds noise older price printed ratios spent"
     " unpaired",
 }

@@ -1,0 +1,111 @@
+"""Say what conventions of toolkits are worth, beside methods of papers."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from deepmt.judge.contrast import plain
+from deepmt.judge.interval import Error, half_width
+from deepmt.judge.quality import BLEU
+from deepmt.measured.records import Record
+from deepmt.measured.seeds import trains
+from deepmt.report.answer_in_words import ratio
+from deepmt.report.fragments.recorded_scale import RecordedScales
+from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
+from deepmt.study.measures import PPL
+from deepmt.study.papers import find_table
+
+COSTS = "unified.table8", "multi30k-budget"
+"""The table of conventions, and the scale that runs it."""
+NOT_RUN = "*not run yet*"
+NORMS = "post", "pre"
+USUAL = "usual"
+"""The row that all others of a norm are set beside."""
+METHODS_BESIDE = "unified.t1.shallow-post"
+METHODS = {
+    "pre-norm": "unified.t1.shallow-pre",
+    "transparent attention": "unified.t1.shallow-transparent",
+    "T-Fixup": "unified.t7.shallow-tfixup",
+}
+"""Methods of 3+3 layers, each at its own rate, after as many updates."""
+
+
+def costs(recorded: RecordedScales) -> Iterator[Cells]:
+    """Yield conventions of toolkits, and methods, by what they do to post-norm and pre-norm.
+
+    Each is set beside the same system without it, by pairs of seeds. Intervals rest on the spread
+    of all pairs of a norm together.
+    """
+    table, scale = COSTS
+    found = recorded[scale]
+    rows = find_table(found.unified, table).rows
+    sides = {row.id.rpartition(".")[2]: found.known.records_of(row.id) for row in rows}
+    pairs: dict[str, dict[str, Pairs]] = {norm: {} for norm in NORMS}
+    for row in rows:
+        norm, _, name = row.id.rpartition(".")[2].partition("-")
+        if name != USUAL:
+            pairs[norm][row.label] = Pairs.of(sides[f"{norm}-{name}"], sides[f"{norm}-{USUAL}"])
+    base = found.known.records_of(METHODS_BESIDE)
+    for label, row_id in METHODS.items():
+        pairs["post"][f"*{label}*"] = Pairs.of(found.known.records_of(row_id), base, EARLY)
+    spreads = {norm: pooled(own.values()) for norm, own in pairs.items()}
+    labels = dict.fromkeys(label for own in pairs.values() for label in own)
+    size = {
+        label: max(one.size for own in pairs.values() if (one := own.get(label)))
+        for label in labels
+    }
+    for label in sorted(labels, key=lambda each: -size[each]):
+        cells = ((own.get(label), spreads[norm]) for norm, own in pairs.items())
+        yield label, *(cell for one, spread in cells for cell in effect(one, spread))
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Hold differences between two systems, of log perplexity and BLEU, by seed."""
+
+    logs: Sequence[float]
+    bleu: Sequence[float]
+
+    @classmethod
+    def of(
+        cls, one: Sequence[Record], other: Sequence[Record], update: int | None = None
+    ) -> "Pairs":
+        """Return one less the other, over the seeds of both that train."""
+        sides = [
+            {record.seed: record for record in side if trains(record)} for side in (one, other)
+        ]
+        seeds = sorted(sides[0].keys() & sides[1].keys())
+
+        def less(of: Callable[[Record], float]) -> list[float]:
+            return [of(sides[0][seed]) - of(sides[1][seed]) for seed in seeds]
+
+        return cls(
+            less(lambda record: math.log(record.value(PPL, "test", update))),
+            less(lambda record: record.value(BLEU, "test", update)),
+        )
+
+    @property
+    def size(self) -> float:
+        """Return how large the effect on perplexity is; negative if it was not run."""
+        return abs(fmean(self.logs)) if self.logs else -1.0
+
+
+def pooled(every: Iterable[Pairs]) -> Error:
+    """Return the spread of pairs around their means, over all comparisons."""
+    known = [one.logs for one in every if one.logs]
+    freedom = sum(len(logs) - 1 for logs in known)
+    if not freedom:
+        return Error(math.inf, 0)
+    squares = math.fsum((log - fmean(logs)) ** 2 for logs in known for log in logs)
+    return Error(math.sqrt(squares / freedom), freedom)
+
+
+def effect(found: Pairs | None, spread: Error) -> Cells:
+    """Return the ratio of perplexities with its interval, and the difference in BLEU."""
+    if found is None:
+        return NOTHING, NOTHING
+    if not found.logs:
+        return NOT_RUN, NOTHING
+    error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
+    return ratio(plain(fmean(found.logs), half_width([error]))), f"{fmean(found.bleu):+z.1f}"
