@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import re
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,11 @@ def test_the_printed_recipe_has_what_the_system_of_our_table_sets(name: str) -> 
     usual, system = (settings_of(unified, one) for one in ("post-usual", SYSTEMS[name]))
     changed = {key: value for key, value in system.items() if usual.get(key) != value}
     assert changed.items() <= recipe(name).items()
+    spec = RECORDED["multi30k-budget"].plan.specs[f"unified.t8.{SYSTEMS[name]}"]
+    for key, value in recipe(name).items():
+        if not re.match(r"decoding|data|training\.\w*dropout", key):
+            found = attrgetter(key)(spec)
+            assert getattr(found, "name", found) == value, key
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
