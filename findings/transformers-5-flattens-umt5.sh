@@ -21,7 +21,7 @@ folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv
 bin/pip install -q torch==2.13.0
 bin/pip install -q transformers==5.23.0
 bin/pip install -q --no-deps --target old transformers==4.57.6 huggingface-hub==0.36.2 tokenizers==0.22.2
-bin/pip install -q requests==2.34.2
+bin/pip install -q requests
 cat > score.py <<'PYTHON'
 import json
 import os
