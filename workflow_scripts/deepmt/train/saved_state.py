@@ -12,13 +12,13 @@ from typing_extensions import TypedDict
 
 from deepmt.base.errors import UserError
 from deepmt.settings.strict import STRICT, Count, CountOrNone, NotNegative, Seed, Tokens, message_of
-from deepmt.train.checkpoint import SavedFile
 from deepmt.train.divergence import BatchIndex
 from deepmt.train.history import History, Some
 from deepmt.train.muon import MuonAndAdam
 from deepmt.train.optimiser import AnyAdam
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
+from deepmt.train.saved_file import SavedFile
 
 
 class Fingerprint(TypedDict):
