@@ -236,3 +236,9 @@ def test_weights_know_whose_they_are(tmp_path: Path) -> None:
     assert read_weights(other).keys() == {"w"}, "files of 0.5 name nobody"
     write_weights(outside, {"w": torch.ones(2)})
     assert kept_hash(outside) == kept_hash(one)
+
+
+def test_a_transposed_tensor_comes_back(tmp_path: Path) -> None:
+    tensor = torch.arange(6.0).view(2, 3).t()
+    write_weights(tmp_path / "w", {"w": tensor})
+    assert torch.equal(read_weights(tmp_path / "w")["w"], tensor)

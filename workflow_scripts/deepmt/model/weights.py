@@ -12,7 +12,8 @@ from deepmt.model.weight_file import Arrays, read_arrays, write_arrays
 
 def write_weights(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """Write tensors to a file, as `write_arrays` does."""
-    write_arrays(path, {name: tensor.numpy() for name, tensor in tensors.items()})
+    # safetensors 0.8.0 scrambles transposed arrays.
+    write_arrays(path, {name: tensor.contiguous().numpy() for name, tensor in tensors.items()})
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
