@@ -109,7 +109,7 @@ def _learn_bpe(counts: Counter[str], merges: int, path: Path) -> None:
     if all(len(word) < 2 for word in counts):
         raise UserError("BPE needs a word of two or more characters in the training text")
     with replacing(path) as stream:
-        dictionary = [f"{word} {count}" for word, count in counts.items()]
+        dictionary = (f"{word} {count}" for word, count in counts.items())
         learn_bpe(dictionary, stream, merges, is_dict=True)
 
 
