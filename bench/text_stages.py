@@ -61,6 +61,7 @@ def main(
         place = folder / str(size)
         grow = partial(write_splits, named(grown(real, size)), ["train"], settings.languages)
         measured = [Stages(settings, place, size, each) for each in processes]
+        parts: list[tuple[str, int, Callable[[], object], str]]
         parts = [("generate", 1, partial(grow, place / "raw"), "raw")]
         parts += [(name, s.processes, *work) for s in measured for name, work in s.ours.items()]
         if peers:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
@@ -12,7 +12,7 @@ from deepmt.settings.spec import Training
 from deepmt.train.fused_adam import FusedAdam
 from deepmt.train.muon import MuonAndAdam
 
-AnyAdam = torch.optim.Optimizer | FusedAdam
+AnyAdam: TypeAlias = torch.optim.Optimizer | FusedAdam
 
 
 def optimiser_of(model: nn.Module, flat: FlatParameters, recipe: Training) -> AnyAdam | MuonAndAdam:
