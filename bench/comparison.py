@@ -17,7 +17,6 @@ from bench.worker import Task, Worker, WorkerFailed
 from bench.workload import (
     BEAM,
     FEWEST_WORDS,
-    MAX_TOKENS,
     MOST_WORDS,
     SENTENCES,
     SIZES,
@@ -61,9 +60,9 @@ class Work:
 WORKS = {
     "training": Work(
         function="train",
-        systems={OURS: BOTH, "huggingface": BOTH, "eole": ("float32",)},
+        systems={OURS: BOTH, PRODUCTS: BOTH, "huggingface": BOTH, "eole": ("float32",)},
         draw=draw_training,
-        method={"most_target_tokens_a_batch": MAX_TOKENS},
+        method={},
     ),
     "decoding": Work(
         function="decode",

@@ -31,7 +31,7 @@ from deepmt.train.measurements import LoggingIntervals
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data/encoded"
 PRELOADED = ["bench.gpu_job", "torch._dynamo"]
-"""Modules that processes share from their start; an optimiser imports the second."""
+"""Modules that processes share from their start; Muon imports the second."""
 
 
 def main(

@@ -6,6 +6,7 @@ Standard library and numpy only: the environments of the peers import this file 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ SHORTEST, LONGEST = 5, 60
 """Tokens of a training sentence, end symbol included."""
 MAX_TOKENS = 2000
 """Target positions of a training batch, padding included."""
+CAPTIONS, CAPTION_TOKENS = (8, 22), 1080
+"""The same of image captions, 15 tokens long on average."""
 CORPUS = 20_000
 """Sentences that training batches are cut from."""
 DIFFERENCE = 2
@@ -44,6 +47,10 @@ class Size:
     heads: int
     vocabulary: int
     """Types of each side, special ones included."""
+    lengths: tuple[int, int] = (SHORTEST, LONGEST)
+    """Tokens of its training sentences, end symbol included."""
+    batch_tokens: int = MAX_TOKENS
+    """Target positions of its training batches, padding included."""
 
     @property
     def words(self) -> list[str]:
@@ -51,7 +58,9 @@ class Size:
         return [*SPECIALS, *(f"w{i}" for i in range(FIRST_WORD, self.vocabulary))]
 
 
-def size(name: str, layers: int, d_model: int, feed_forward: int, heads: int, types: int) -> Size:
+def size(
+    name: str, layers: int, d_model: int, feed_forward: int, heads: int, types: int, **text: Any
+) -> Size:
     """Return a size with as many layers in the encoder as in the decoder."""
     return Size(
         name=name,
@@ -61,12 +70,22 @@ def size(name: str, layers: int, d_model: int, feed_forward: int, heads: int, ty
         feed_forward=feed_forward,
         heads=heads,
         vocabulary=types,
+        **text,
     )
+
+
+def narrow(name: str, layers: int, d_model: int, types: int) -> Size:
+    """Return a size that translates captions."""
+    captions = {"lengths": CAPTIONS, "batch_tokens": CAPTION_TOKENS}
+    return size(name, layers, d_model, 4 * d_model, 4, types, **captions)
 
 
 SIZES = {
     "base": size("base", 6, 512, 2048, 8, 8000),
     "small": size("small", 3, 256, 1024, 4, 4000),
+    "toy": narrow("toy", 12, 64, 800),
+    "narrow-deep": narrow("narrow-deep", 12, 128, 4000),
+    "narrow-shallow": narrow("narrow-shallow", 3, 128, 4000),
     # As in CTranslate2's published benchmark of English-German.
     "wmt14": size("wmt14", 6, 512, 2048, 8, 32000),
 }
@@ -133,13 +152,16 @@ class Sentences(Sources):
 def draw_training(
     size: Size,
     count: int,
-    max_tokens: int = MAX_TOKENS,
-    lengths: tuple[int, int] = (SHORTEST, LONGEST),
+    max_tokens: int = 0,
+    lengths: tuple[int, int] | None = None,
 ) -> list[TrainingBatch]:
-    """Draw evenly spaced batches of similar length from a corpus sorted by length."""
+    """Draw evenly spaced batches of similar length from a corpus sorted by length.
+
+    Size and lengths are those of the model's own text, unless given.
+    """
     generator = np.random.default_rng(SEED)
-    longest = np.sort(generator.integers(*lengths, CORPUS, endpoint=True))
-    pieces = cut(longest, max_tokens)
+    longest = np.sort(generator.integers(*(lengths or size.lengths), CORPUS, endpoint=True))
+    pieces = cut(longest, max_tokens or size.batch_tokens)
     steps = (np.arange(count) + 0.5) * len(pieces) / count
     chosen = generator.permutation(steps.astype(int))
     return [_training_batch(size, pieces[i], generator) for i in chosen]

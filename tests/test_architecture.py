@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from deepmt.base import code_sums
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
@@ -28,7 +30,6 @@ ALLOWED = {
     "machines": {"base", "settings", "study", "kernels", "measured", "machines"},
 }
 """Which packages each may import."""
-TORCH = {"torch", "safetensors"}
 JOBS = (
     "fetch extract monolingual join_synthetic encode back_translate initialise train average"
     " translate score record"
@@ -79,14 +80,22 @@ def test_jobs_import_no_planning() -> None:
     assert [p.name for p in code_sums.closure(roots) if p.is_relative_to(planning)] == []
 
 
-def test_reports_need_no_torch() -> None:
-    """Scoring, recording and rendering run where it is not installed (envs/data.yaml)."""
-    reading = [SCRIPTS / f"jobs/{name}.py" for name in ("score", "record", "render", "tune")]
-    files = [path for path in code_sums.closure(reading) if path.suffix == ".py"]
+@pytest.mark.parametrize(
+    ("jobs", "libraries"),
+    [
+        (("score", "record", "render", "tune"), {"torch", "safetensors"}),
+        (("average",), {"torch"}),
+    ],
+)
+def test_jobs_without_a_model_need_no_torch(jobs: tuple[str, ...], libraries: set[str]) -> None:
+    """Reports are made where torch is not installed (envs/data.yaml), and it takes a second."""
+    files = code_sums.closure([SCRIPTS / f"jobs/{name}.py" for name in jobs])
     found = [
         path.name
         for path in files
-        if {name.partition(".")[0] for name in imports(path.read_text(encoding="utf-8"))} & TORCH
+        if path.suffix == ".py"
+        if {name.partition(".")[0] for name in imports(path.read_text(encoding="utf-8"))}
+        & libraries
     ]
     assert found == []
 

@@ -14,7 +14,6 @@ from bench.worker import System, Task, each
 from bench.workload import (
     BEAM,
     EOS,
-    MAX_TOKENS,
     STEPS,
     Sentences,
     Size,
@@ -54,7 +53,7 @@ def spec_of(size: Size, method: Mapping[str, str] = STANDARD) -> Spec:
         "data.source": "source",
         "data.target": "target",
         "training.updates": 1000,
-        "training.batch_tokens": MAX_TOKENS,
+        "training.batch_tokens": size.batch_tokens,
         "training.lr": 1e-4,
         "training.warmup": 1,
         "training.divergence_patience": 1.0,

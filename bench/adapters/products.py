@@ -1,4 +1,4 @@
-"""Repeat only the products of our search with weights: the limit that the machine sets."""
+"""Repeat only our products with weights, and of their gradients: the limit of the machine."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,19 +9,26 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from bench.adapters import ours
 from bench.adapters.ours import VERSION, new_model, searching
 from bench.adapters.torch_system import num_parameters
 from bench.worker import System, Task
-from bench.workload import Sentences, draw_sentences
+from bench.workload import draw_sentences, draw_training
 
-PRODUCTS = ("aten::linear", "mkldnn::_linear_pointwise", "onednn::qlinear_pointwise")
-"""torch's operations for x W^T + b in all precisions; x is their first argument."""
+PRODUCTS = {
+    "aten::linear": 0,
+    "aten::mm": 0,
+    "aten::addmm": 1,
+    "mkldnn::_linear_pointwise": 0,
+    "onednn::qlinear_pointwise": 0,
+}
+"""torch's operations for x W^T + b and its gradients in all precisions -> the place of x."""
 
 
 class RecordedProducts(TorchDispatchMode):
     """Record the products of what runs in this context.
 
-    Inputs of the same shape are one tensor, since those of a search are in the cache as well.
+    Inputs of the same shape are one tensor, since those of a model are in the cache as well.
     """
 
     def __init__(self) -> None:
@@ -37,10 +44,10 @@ class RecordedProducts(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         """Compute an operation, and keep it if it is a product."""
-        if operation.name() in PRODUCTS:
-            x, *others = args
-            x = self.inputs.setdefault((x.shape, x.dtype), x)
-            self.calls.append(partial(operation, x, *others, **kwargs or {}))
+        if (place := PRODUCTS.get(operation.name())) is not None:
+            before, (x, *after) = args[:place], args[place:]
+            x = self.inputs.setdefault((x.shape, x.stride(), x.dtype), x.detach())
+            self.calls.append(partial(operation, *before, x, *after, **kwargs or {}))
         return operation(*args, **kwargs or {})
 
 
@@ -49,14 +56,26 @@ def decode(task: Task) -> System:
     [first], search = draw_sentences(task.size, 1), searching(task)
     with RecordedProducts() as recorded:
         search(first)
+    return repeated(recorded, num_parameters(new_model(task.size)))
+
+
+def train(task: Task) -> System:
+    """Multiply as our update on one batch does, for each batch."""
+    first, system = draw_training(task.size, 1), ours.train(task)
+    with RecordedProducts() as recorded:
+        system.run(first)
+    return repeated(recorded, system.parameters)
+
+
+def repeated(recorded: RecordedProducts, parameters: int) -> System:
+    """Return the system that computes the recorded products for each batch."""
 
     @torch.inference_mode()
-    def run(batches: Sequence[Sentences]) -> float:
+    def run(batches: Sequence[Any]) -> float:
         began = time.perf_counter()
         for _ in batches:
             for product in recorded.calls:
                 product()
         return time.perf_counter() - began
 
-    parameters = num_parameters(new_model(task.size))
     return System(name="products alone", version=VERSION, parameters=parameters, run=run)

@@ -207,10 +207,10 @@ def test_a_peer_that_is_not_installed_is_left_out_with_the_reason(tmp_path: Path
 def test_only_the_peers_and_precisions_that_were_chosen_take_part() -> None:
     training = WORKS["training"]
     assert list(tasks_of(training, TINY, peers=("eole",))) == [
-        "ours float32", "ours bfloat16", "eole float32",
+        "ours float32", "ours bfloat16", "products float32", "products bfloat16", "eole float32",
     ]  # fmt: skip
     assert list(tasks_of(training, TINY, precisions=("bfloat16",))) == [
-        "ours bfloat16", "huggingface bfloat16",
+        "ours bfloat16", "products bfloat16", "huggingface bfloat16",
     ]  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def built(adapter: str, work: str) -> System:
     return getattr(import_module(f"bench.adapters.{adapter}"), work)(task)
 
 
-@pytest.mark.parametrize("adapter", ["ours", "huggingface"])
+@pytest.mark.parametrize("adapter", ["ours", "products", "huggingface"])
 def test_an_adapter_trains_on_every_batch(adapter: str) -> None:
     system = built(adapter, "train")
     assert system.parameters > 0
@@ -269,6 +269,23 @@ def test_the_limit_is_every_product_of_a_search_with_weights(precision: str) -> 
     keys_and_values_of_the_source = TINY.decoder_layers
     steps = (decoder + output) * STEPS
     assert len(recorded.calls) == encoder + keys_and_values_of_the_source + steps
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_the_limit_is_every_product_of_an_update_with_weights(precision: str) -> None:
+    products, ours = (import_module(f"bench.adapters.{name}") for name in ("products", "ours"))
+    system = ours.train(Task("train", TINY, precision=precision))
+    with products.RecordedProducts() as recorded:
+        system.run(BATCHES[:1])
+    forward = 4 * TINY.encoder_layers + 7 * TINY.decoder_layers + 1
+    assert len(recorded.calls) == 3 * forward
+
+
+def test_captions_are_short() -> None:
+    batches = draw_training(SIZES["toy"], 12)
+    assert all(0.8 * 1080 < b.target_tokens <= b.target.size <= 1080 for b in batches)
+    lengths = np.concatenate([batch.target_lengths for batch in batches])
+    assert abs(lengths.mean() - 15) < 2
 
 
 def test_processes_make_the_same_translations_in_the_same_order() -> None:

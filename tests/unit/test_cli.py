@@ -95,6 +95,11 @@ def test_the_status_is_that_of_main(failing: Callable[[str], None], status: int 
     assert ended.value.code == status
 
 
+def test_garbage_is_sought_in_what_main_makes_alone() -> None:
+    code = "import gc; from deepmt.base.cli import run; run(lambda: len(gc.get_objects()) > 1000)"
+    subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, check=True)
+
+
 def test_what_only_reads_results_or_estimates_loads_no_torch() -> None:
     modules = "commands.status, deepmt.scores.scores, deepmt.machines.plan_page"
     code = f"import sys, {modules}; sys.exit('torch' in sys.modules)"

@@ -15,7 +15,7 @@ from full_sizes import CORPORA, PAPERS, ROOT, SCALE
 
 import projects
 from deepmt.machines import cluster_requests as resources
-from deepmt.machines.corpus_sizes import BatchShape, lines, size_of
+from deepmt.machines.corpus_sizes import BatchShape, lines, size_of, text_seconds
 from deepmt.machines.cost import Cost
 from deepmt.machines.hardware import Hardware, load_hardware, parse
 from deepmt.machines.model_work import ModelWork, work_of
@@ -274,15 +274,30 @@ def test_an_update_fits_where_weights_and_moments_do() -> None:
         assert cost(replace(H200, memory_mb=memory_mb)).fits == (spare > 0)
 
 
-def test_text_stages_fit_into_what_they_ask_for() -> None:
-    """Of 20 million made-up pairs, by records/bench/text.json."""
-    measured = json.loads((ROOT / "records/bench/text.json").read_text())
-    stages = [line for line in measured["lines"] if line["pairs"] == 20_000_000]
-    part = Part(archive="toy.tar.xz", lines=20_000_000)
+@pytest.mark.parametrize(
+    ("record", "stages", "seconds", "pairs"),
+    [
+        ("text", "lines", "cpu_seconds", 20_000_000),
+        ("text-growth", "stages", "core_seconds", 80_000),
+    ],
+)
+def test_text_stages_fit_into_what_they_ask_for(
+    record: str, stages: str, seconds: str, pairs: int
+) -> None:
+    """The first record has made-up words, and the second names and nouns of real ones."""
+    measured = json.loads((ROOT / f"records/bench/{record}.json").read_text())
+    found = [line for line in measured[stages] if line["pairs"] == pairs]
+    part = Part(archive="toy.tar.xz", lines=pairs)
     corpus = replace(CORPORA.corpus("toy.en-de"), splits={"train": (part,)}, size=None)
     asked = resources.text(corpus, 1)
-    assert len(stages) >= 3
-    for line in stages:
+    assert len(found) >= 3
+    for line in found:
         assert asked.mem_mb > line["peak_mb"]
-        assert asked.runtime * 60 > line["cpu_seconds"]
+        assert asked.runtime * 60 > line[seconds]
         assert asked.disk_mb > line["disk_mb"]
+
+
+def test_text_takes_time_by_its_words() -> None:
+    usual = CorpusSize(pairs=9000, types=(100, 100), lengths=(31, 31))
+    assert text_seconds(usual, 1800) == 5
+    assert text_seconds(replace(usual, lengths=(62, 31)), 1800) == 7.5

@@ -15,6 +15,7 @@ from deepmt.machines.planned_runs import (
     machines_of,
     planned_runs,
     seeds_ahead,
+    texts_ahead,
 )
 from deepmt.machines.seeds_ahead import SeedsAhead, path_in
 from deepmt.study.config_file import read_overrides
@@ -99,6 +100,15 @@ def test_what_is_done_costs_nothing_more(root: Path) -> None:
     assert all(after[other].hours == before[other].hours for other in before if other != name)
 
 
+def test_a_text_is_encoded_once_and_before_it_is_trained_on(root: Path) -> None:
+    runs = runs_of(root)
+    ahead = texts_ahead(runs.values(), root)
+    assert ahead == {run.cost.spec.dataset: run.cost.size for run in runs.values()}
+    done, *others = ahead
+    write_json(root / f"data/encoded/{done}/manifest.json", {})
+    assert [*texts_ahead(runs.values(), root)] == others
+
+
 def test_a_run_that_makes_text_for_another_is_planned_with_it(root: Path) -> None:
     found = asked(papers="all", rows="all")
     fed = [spec for spec in found.runs.values() if spec.data.corpus in found.reverse]
@@ -120,7 +130,7 @@ def test_the_plan_fits_into_100_columns_and_has_a_line_for_each_run(
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 100
     assert not any("\x1b" in line for line in lines)
-    for heading in ("Plan of", "Papers", "Runs"):
+    for heading in ("Plan of", "Text of", "Papers", "Runs"):
         assert any(line.startswith(heading) for line in lines), heading
     table = (root / "results/toy/plan.csv").read_text().splitlines()
     assert len(table) == 1 + len(runs_of(root))

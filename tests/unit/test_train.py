@@ -17,7 +17,8 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.data.dataset import Dataset
 from deepmt.data.vocabulary import EOS
 from deepmt.model.build import build
-from deepmt.model.weights import kept_hash, load_model_file
+from deepmt.model.weight_file import kept_hash
+from deepmt.model.weights import load_model_file
 from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import BatchIndex, DivergenceDetector
 from deepmt.train.ending import epochs, iso_time

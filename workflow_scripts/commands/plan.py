@@ -9,7 +9,7 @@ from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing
 from deepmt.machines.plan_page import frame, page
-from deepmt.machines.planned_runs import machines_of, planned_runs
+from deepmt.machines.planned_runs import machines_of, planned_runs, texts_ahead
 from deepmt.study.config_file import read_overrides
 from deepmt.study.plan import load_plan
 
@@ -34,7 +34,8 @@ def main(
     if not runs:
         raise UserError("these rows train nothing, so there is nothing to plan: choose others")
     console = Console(width=WIDTH, highlight=False, markup=False)
-    for part in page(plan, machines, runs):
+    texts = texts_ahead(runs.values(), root).values()
+    for part in page(plan, machines, runs, texts):
         console.print(part)
     with replacing(output or root / plan.config.results / "plan.csv") as temporary:
         frame(runs).to_csv(temporary, index=False)

@@ -9,13 +9,13 @@ from typing import Annotated
 
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
-from deepmt.model.weights import write_weights
+from deepmt.model.weight_file import write_arrays
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import CountOrNone
-from deepmt.train.checkpoint import SavedFile
 from deepmt.train.mean_weights import mean
 from deepmt.train.outcome import Outcome
+from deepmt.train.saved_file import SavedFile
 
 
 def main(
@@ -43,7 +43,7 @@ def main(
     for path in paths:
         if not SavedFile(0, path).intact:
             raise UserError(f"{path} is missing or damaged: delete {outcome} and train again")
-    write_weights(output, mean(paths))
+    write_arrays(output, mean(paths))
 
 
 if __name__ == "__main__":

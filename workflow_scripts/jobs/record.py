@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import run
-from deepmt.data.dataset import Dataset
+from deepmt.data.manifest import Manifest
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.measured.recording import record_of
 from deepmt.measured.scored import Scored
@@ -36,7 +36,7 @@ def main(
         scale,
         seed,
         ended=Outcome.read(outcome),
-        corpus=Dataset(manifest.parent).manifest,
+        corpus=Manifest.of(manifest.parent),
         scored=[(path.parent.name, Scored.read(path)) for path in scores],
         synthetic=next(iter(made), None),
     ).write(output)

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, checked_file, read_json
 from deepmt.data.encoded import EncodedPair, EncodedText, array_files
-from deepmt.data.manifest import Manifest
+from deepmt.data.manifest import Manifest, remedy_of
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.data.subword import Segmenter, load_segmenter
 from deepmt.data.vocabulary import Vocabulary
@@ -38,14 +38,14 @@ class Dataset:
     def __init__(self, folder: Path, settings: Data | None = None) -> None:
         """Take the settings of data.json, unless those of a spec are given."""
         self.folder = folder
-        self.remedy = f"delete {folder} and run again, which encodes the text"
+        self.remedy = remedy_of(folder)
         if settings:
             self.settings = settings
 
     @cached_property
     def manifest(self) -> Manifest:
         """Return what is known of the files."""
-        return Manifest.read(self.folder / "manifest.json", self.remedy)
+        return Manifest.of(self.folder)
 
     @cached_property
     def settings(self) -> Data:

@@ -50,7 +50,8 @@ def decode_lines(stream: IO[bytes], name: str) -> Iterator[str]:
 
 def words(line: str) -> list[str]:
     """Return the tokens of a line; only the space (U+0020) separates, as in subword-nmt."""
-    return [word for word in line.split(" ") if word]
+    found = line.split(" ")
+    return [word for word in found if word] if "" in found else found
 
 
 def read_lines(path: Path) -> Iterator[str]:

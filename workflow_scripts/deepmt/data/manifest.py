@@ -1,5 +1,6 @@
 """Define what manifest.json says of an encoded corpus."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
@@ -35,3 +36,13 @@ class Manifest(TypedFile):
     """Those of settings, counts and text, which records do not copy; before 0.6 there were none."""
     tools: dict[str, str]
     """Versions by package."""
+
+    @classmethod
+    def of(cls, folder: Path) -> "Manifest":
+        """Read that of an encoded corpus."""
+        return cls.read(folder / "manifest.json", remedy_of(folder))
+
+
+def remedy_of(folder: Path) -> str:
+    """Return what to do if a file of an encoded corpus is damaged."""
+    return f"delete {folder} and run again, which encodes the text"

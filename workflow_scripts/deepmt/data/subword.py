@@ -69,12 +69,20 @@ class Bpe(Cut):
 
         with codes.open(encoding="utf-8", newline="\n") as stream:
             self._bpe = apply_bpe.BPE(stream, vocab=vocabulary)
+        self._known: dict[str, str] = {}
 
     def segment(self, line: str) -> str:
-        """Return the subwords of each word, all but its last one marked."""
-        if len(self._bpe.cache) > CACHED_WORDS:
-            self._bpe.cache.clear()
-        return str(self._bpe.process_line(line))
+        """Return the subwords of each word, all but its last one marked; outer spaces stay."""
+        if line != line.strip(" "):
+            return str(self._bpe.process_line(line))
+        if len(self._known) > CACHED_WORDS:
+            self._known.clear()
+        return " ".join([self._known.get(word) or self._cut(word) for word in words(line)])
+
+    def _cut(self, word: str) -> str:
+        cut = self._known[word] = " ".join(self._bpe.segment_tokens([word]))
+        self._bpe.cache.clear()  # nobody asks it again
+        return cut
 
 
 def learn(data: Data, training: Mapping[str, Path], folder: Path, processes: int = 1) -> None:
@@ -101,7 +109,7 @@ def _learn_bpe(counts: Counter[str], merges: int, path: Path) -> None:
     if all(len(word) < 2 for word in counts):
         raise UserError("BPE needs a word of two or more characters in the training text")
     with replacing(path) as stream:
-        dictionary = [f"{word} {count}" for word, count in counts.items()]
+        dictionary = (f"{word} {count}" for word, count in counts.items())
         learn_bpe(dictionary, stream, merges, is_dict=True)
 
 

@@ -20,9 +20,12 @@ SECONDS_PER_PAIR = 3e-4
 (records/bench/text.json), and natural lines have 25 to 30."""
 TEXT_MB, TEXT_MB_PER_MILLION = 250, 35
 """Peak memory of a text stage, and per million pairs, without learning BPE."""
-MERGING_MB_PER_MILLION, MERGING_SECONDS_PER_MILLION = 600, 300
-"""Cost of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs,
-took 2.1 GB, and 6 minutes for the first 8,000 merges."""
+MERGING_MB, GROWTH = 1100, 0.58
+"""Memory of subword-nmt for the types of a million pairs, and the power of pairs that types grow
+with: it takes 1.4 to 1.7 kB a type (records/bench/text-growth.json)."""
+MERGING_SECONDS_PER_MILLION = 300
+"""Time of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs,
+took 6 minutes for the first 8,000 merges."""
 BYTES_PER_PAIR = 700
 """Disk for one copy of a pair, assumed: two sides of 25 to 30 words, with room for Chinese."""
 COPIES = 4
@@ -76,7 +79,7 @@ def text(corpus: Corpus, attempt: int = 1, *, threads: int = 1) -> Request:
     """Return the request for a text stage (extract, tokenise, segment, encode) of a corpus."""
     pairs = corpus.size.pairs if corpus.size else lines(corpus, "train") or PAIRS
     millions = pairs / 1e6
-    mem_mb = TEXT_MB + (TEXT_MB_PER_MILLION * threads + MERGING_MB_PER_MILLION) * millions
+    mem_mb = TEXT_MB + TEXT_MB_PER_MILLION * threads * millions + MERGING_MB * millions**GROWTH
     seconds = SECONDS_PER_PAIR * pairs / threads + MERGING_SECONDS_PER_MILLION * millions
     return _request(mem_mb, seconds, COPIES * BYTES_PER_PAIR * pairs / MB, attempt)
 

@@ -1,6 +1,7 @@
 """Estimate the size of corpora before they are built, and of their mean batches."""
 
 from dataclasses import replace
+from statistics import mean
 from typing import NamedTuple
 
 from deepmt.base.device_batches import device_batches
@@ -62,6 +63,11 @@ def lines_to_back_translate(synthetic: Synthetic, corpora: Corpora) -> int:
     text = corpora.monolingual[synthetic.monolingual]
     whole = lines(corpora.corpus(text.corpus), str(text.split)) if text.corpus else None
     return text.lines or whole or NEWSTEST
+
+
+def text_seconds(size: CorpusSize, pairs: float) -> float:
+    """Return the core seconds from text to ids, of which a core takes so many usual pairs."""
+    return size.pairs / pairs * mean(size.lengths) / LENGTH
 
 
 class BatchShape(NamedTuple):

@@ -40,6 +40,8 @@ class Hardware:
     """Time of beam search over that of as many FLOPs in training, in float32."""
     start: NotNegative
     """Seconds before the first update of a process."""
+    pairs: Positive = 1800.0
+    """Training pairs of 25 words a side that a core of it, or of its host, turns into ids."""
     basis: str
     """How each of these is known: measured, published or assumed."""
 

@@ -6,7 +6,10 @@ import pandas as pd
 from rich import box
 from rich.table import Table
 
+from deepmt.machines.corpus_sizes import text_seconds
+from deepmt.machines.cost import HOUR
 from deepmt.machines.planned_runs import Machines, PlannedRun
+from deepmt.settings.corpora import CorpusSize
 from deepmt.study.plan import Plan
 
 MOST = 20
@@ -35,8 +38,10 @@ def frame(runs: Runs) -> pd.DataFrame:
     return pd.DataFrame(lines).sort_values("hours", ascending=False)
 
 
-def page(plan: Plan, machines: Machines, runs: Runs) -> Iterator[str | Table]:
-    """Yield the total, the cost of each paper, and the dearest runs."""
+def page(
+    plan: Plan, machines: Machines, runs: Runs, texts: Collection[CorpusSize]
+) -> Iterator[str | Table]:
+    """Yield the total, the work on text, the cost of each paper, and the dearest runs."""
     kind = ("GPU" if machines.hardware.cuda else "core") + "s" * (machines.count != 1)
     yield (
         f"Plan of the {plan.config.scale} scale on {machines.hardware.title}:"
@@ -51,6 +56,10 @@ def page(plan: Plan, machines: Machines, runs: Runs) -> Iterator[str | Table]:
         f" on {machines.count} {machines.hardware.key}."
     )
     yield _longest(machines, runs)
+    if texts:
+        seconds = sum(text_seconds(size, machines.hardware.pairs) for size in texts)
+        corpora = f"{len(texts)} corpora" if len(texts) > 1 else "one corpus"
+        yield f"Text of {corpora} to encode, besides: {_short(seconds / HOUR)} core hours."
     yield _papers(plan, runs)
     yield _dearest(machines, runs)
     if (others := len(runs) - MOST) > 0:

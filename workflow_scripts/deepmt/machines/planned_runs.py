@@ -165,6 +165,17 @@ def seeds_ahead(machines: Machines, runs: Iterable[PlannedRun]) -> SeedsAhead:
     return SeedsAhead(unit=machines.unit, seeds=tuple(seeds))
 
 
+def texts_ahead(runs: Iterable[PlannedRun], root: Path) -> dict[str, CorpusSize]:
+    """Return the size of each dataset that is to be encoded, by its name."""
+    sizes = {run.cost.spec.dataset: run.cost.size for run in runs if run.trainings}
+    encoded = root / "data/encoded"
+    return {
+        name: size
+        for name, size in sizes.items()
+        if not (encoded / name / "manifest.json").exists()
+    }
+
+
 def beyond_limit(runs: Iterable[PlannedRun], limit: float, tries: int) -> Iterator[str]:
     """Yield each run whose training outlasts all its tries of so many hours, and what would do."""
     for run in runs:

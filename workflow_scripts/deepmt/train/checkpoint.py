@@ -3,7 +3,6 @@
 import errno
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,23 +14,10 @@ from torch import Tensor
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing, sha256, sync_folder
 from deepmt.kernels.limits import BEST_KEPT, STATES_KEPT
-from deepmt.model.weights import explained
+from deepmt.model.weight_file import explained
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Training
-
-
-@dataclass(frozen=True, order=True)
-class SavedFile:
-    """Describe one file, e.g. state-00000400-1a2b3c4d.pt: kind, update, start of its SHA-256."""
-
-    update: int
-    path: Path
-
-    @property
-    def intact(self) -> bool:
-        """Check if the file is there, and its content still has the hash in the name."""
-        known = self.path.stem.rsplit("-", 1)[1]
-        return self.path.is_file() and sha256(self.path).startswith(known)
+from deepmt.train.saved_file import SavedFile
 
 
 class Checkpoints:

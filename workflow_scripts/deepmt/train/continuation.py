@@ -8,9 +8,10 @@ from deepmt.base.files import replacing
 from deepmt.base.printable import say
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, readable_specs
-from deepmt.train.checkpoint import Checkpoints, SavedFile
+from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.outcome import Outcome
 from deepmt.train.run_paths import RunPaths
+from deepmt.train.saved_file import SavedFile
 
 
 def continue_finished(paths: RunPaths, spec: Spec) -> str:

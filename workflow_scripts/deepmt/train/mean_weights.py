@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from safetensors.torch import load_file
-from torch import Tensor
+from safetensors.numpy import load_file
 
 from deepmt.base.errors import UserError
+from deepmt.model.weight_file import Arrays
 
 
-def mean(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """Return the mean of each tensor over files, or the last tensor if it is not a float.
+def mean(paths: Sequence[Path]) -> Arrays:
+    """Return the mean of each array over files, or the last array if it is not of floats.
 
     Sums are taken in the order of the files, to be reproducible.
 
@@ -24,8 +24,11 @@ def mean(paths: Sequence[Path]) -> dict[str, Tensor]:
         if shapes != {name: value.shape for name, value in values.items()}:
             raise UserError(f"{path} and {paths[0]} hold different tensors: train again")
         for name, value in values.items():
-            total[name] = total[name] + value if value.is_floating_point() else value
-    return {
-        name: value / len(paths) if value.is_floating_point() else value
-        for name, value in total.items()
-    }
+            if value.dtype.kind == "f":
+                total[name] += value
+            else:
+                total[name] = value
+    for value in total.values():
+        if value.dtype.kind == "f":
+            value /= len(paths)
+    return total

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from torch import nn
 
 from deepmt.data.encoded import EncodedPair
-from deepmt.model.weights import load_weights
+from deepmt.model.weights import as_tensors, load_weights
 from deepmt.settings.spec import Training
-from deepmt.train.checkpoint import Checkpoints, SavedFile
+from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.evaluate import perplexity
 from deepmt.train.mean_weights import mean
 from deepmt.train.outcome import Milestone
+from deepmt.train.saved_file import SavedFile
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def choose_weights(
         return ChosenWeights.of(saved)
     found = {}
     for name, files in choices.items():
-        load_weights(model, mean([file.path for file in files]))
+        load_weights(model, as_tensors(mean([file.path for file in files])))
         found[name] = perplexity(model, dev(), recipe.max_length)
     model.train()
     return ChosenWeights.of(choices[min(found, key=found.__getitem__)], found)

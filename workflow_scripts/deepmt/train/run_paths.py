@@ -7,7 +7,7 @@ from typing import Any
 from deepmt.base.files import content_hash
 from deepmt.data.dataset import Dataset
 from deepmt.data.encoded import EncodedPair
-from deepmt.model.weights import kept_hash
+from deepmt.model.weight_file import kept_hash
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, read_spec
 

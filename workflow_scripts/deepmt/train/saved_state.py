@@ -12,12 +12,13 @@ from typing_extensions import TypedDict
 
 from deepmt.base.errors import UserError
 from deepmt.settings.strict import STRICT, Count, CountOrNone, NotNegative, Seed, Tokens, message_of
-from deepmt.train.checkpoint import SavedFile
 from deepmt.train.divergence import BatchIndex
 from deepmt.train.history import History, Some
 from deepmt.train.muon import MuonAndAdam
+from deepmt.train.optimiser import AnyAdam
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
+from deepmt.train.saved_file import SavedFile
 
 
 class Fingerprint(TypedDict):
@@ -123,7 +124,7 @@ def check_tensors(
     file: SavedFile,
     saved: SavedState,
     model: nn.Module,
-    optimiser: torch.optim.Optimizer | MuonAndAdam,
+    optimiser: AnyAdam | MuonAndAdam,
 ) -> None:
     """Raise UserError if tensors have other names, shapes or types than those of this run."""
     kept = [kept_by(part, saved.position.update) for part in parts_of(optimiser)]
@@ -132,7 +133,7 @@ def check_tensors(
         raise refused(file, why)
 
 
-def parts_of(optimiser: Any) -> tuple[torch.optim.Optimizer, ...]:
+def parts_of(optimiser: Any) -> tuple[AnyAdam, ...]:
     """Return the optimisers of torch that one consists of."""
     return optimiser.parts if isinstance(optimiser, MuonAndAdam) else (optimiser,)
 
@@ -149,7 +150,7 @@ def misfit(own: Any, saved: Any, name: str) -> str:
     return "" if fits else f"{name} is no {own.dtype} of {tuple(own.shape)}"
 
 
-def kept_by(optimiser: torch.optim.Optimizer, update: int) -> dict[int, dict[str, Tensor]]:
+def kept_by(optimiser: AnyAdam, update: int) -> dict[int, dict[str, Tensor]]:
     """Return tensors of the shapes that an optimiser keeps for each weight after an update."""
     one = nn.Parameter(torch.zeros(1, 1))
     one.grad = torch.zeros(1, 1)

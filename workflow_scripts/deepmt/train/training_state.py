@@ -8,14 +8,15 @@ import torch
 
 from deepmt.base.printable import say
 from deepmt.data.encoded import EncodedPair
-from deepmt.model.weights import weights
-from deepmt.train.checkpoint import Checkpoints, SavedFile
+from deepmt.model.weights import as_tensors, weights
+from deepmt.train.checkpoint import Checkpoints
 from deepmt.train.divergence import DivergenceDetector
 from deepmt.train.history import History, peak_memory_mb
 from deepmt.train.mean_weights import mean
 from deepmt.train.milestones import ChosenWeights, choose_weights
 from deepmt.train.outcome import Milestone
 from deepmt.train.patience import Patience
+from deepmt.train.saved_file import SavedFile
 from deepmt.train.saved_state import (
     Progress,
     SavedState,
@@ -212,7 +213,7 @@ class TrainingState:
     def _kept(self, kind: Literal["best", "milestone"], chosen: ChosenWeights) -> Milestone:
         """Save weights under this update."""
         progress = self.progress
-        tensors = mean([saved.path for saved in chosen.files])
+        tensors = as_tensors(mean([saved.path for saved in chosen.files]))
         self.log.write(kind, update=progress.update, ppl=chosen.on_dev)
         return Milestone(
             update=progress.update,
