@@ -10,12 +10,7 @@ from torch.nn import functional
 from deepmt.base.errors import UserError
 from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import drawn
-from deepmt.kernels.dropout_bits import dropout as dropped
 
-FEW_QUERIES = 16
-"""Queries per sentence up to which torch's fused attention is slower on a CPU."""
-MIN_KEYS = 16
-"""Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
 ALIGNED = 8
 """Numbers to whose multiples the rows of a mask are aligned on a GPU."""
 
@@ -25,29 +20,17 @@ def attend(queries: Tensor, entries: Tensor, mask: Tensor | None, dropout: float
 
     queries [B, T, P, H, K], entries [B, S, E, H, K] -> [B, T, H, K].
     """
-    if compiled.supports(queries) and (mask is None or mask.size(2) == 1):
+    if compiled.take(queries) and (mask is None or mask.size(2) == 1):
         return OnePassAttention.apply(queries, entries, mask, dropout)
     if queries is entries:
         query, key, value = queries.unbind(2)
     else:
         query, (*_, key, value) = queries.select(2, 0), entries.unbind(2)
     parts = (part.transpose(1, 2) for part in (query, key, value))
-    return by_torch(*parts, mask, dropout).transpose(1, 2)
-
-
-def by_torch(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """Compute attention by torch's fused or separate operations: [B, H, T, K] each -> same.
-
-    On a CPU the fused one lacks dropout, and is slower in bfloat16 or with few queries.
-    """
-    slow = dropout or query.dtype == torch.bfloat16 or query.size(2) <= FEW_QUERIES
-    if query.device.type == "cpu" and slow:
-        return unfused(query, key, value, mask, dropout)
-    return functional.scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
+    y = functional.scaled_dot_product_attention(
+        *parts, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
     )
+    return y.transpose(1, 2)
 
 
 def as_addend(mask: Tensor, like: Tensor) -> Tensor:
@@ -81,21 +64,6 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
     y = query.new_empty(query.shape)
     compiled.run("attend", query.contiguous(), entries, mask[:, 0], y, query.size(-1) ** -0.5)
     return y
-
-
-def unfused(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
-    if mask is None:
-        mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
-    if (short := MIN_KEYS - key.size(2)) > 0:
-        key, value = (functional.pad(x, (0, 0, 0, short)) for x in (key, value))
-        mask = functional.pad(mask, (0, short))
-    unseen = query.new_zeros(mask.shape).masked_fill_(~mask, -math.inf)
-    scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
-    weights = functional.softmax(scores + unseen, -1)
-    return dropped(weights, dropout, training=True).to(value.dtype) @ value
 
 
 class OnePassAttention(torch.autograd.Function):
