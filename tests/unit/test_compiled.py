@@ -12,7 +12,7 @@ from torch import Tensor
 
 from deepmt.kernels import compiled
 from deepmt.kernels.fast_form import plain_forms
-from deepmt.model.attention import attend, attend_to_entries, join, split
+from deepmt.model.attention import attend, attend_to_entries
 from deepmt.model.dropout import dropout
 from deepmt.train.loss import smoothed_cross_entropy
 
@@ -94,7 +94,7 @@ def test_attention_of_a_search(
 @pytest.mark.parametrize("keys", SIZES[:-1])
 @pytest.mark.parametrize("mask", ["causal", "padding", "each query"])
 def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
-    query, key, value = (drawn(3, 2, keys, 8, dtype=dtype) for _ in range(3))
+    parts = drawn(3, keys, 3, 2, 8, dtype=dtype)
     allowed = {
         "causal": None,
         "padding": (torch.arange(keys) < torch.tensor([[keys], [1], [keys // 2 + 1]]))[
@@ -102,7 +102,7 @@ def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
         ],
         "each query": torch.rand(3, 1, keys, keys) < torch.eye(keys) + 0.5,
     }[mask]
-    assert_exact(lambda *parts: attend(*parts, allowed, 0.0), [query, key, value], dtype)
+    assert_exact(lambda parts: attend(parts, parts, allowed, 0.0), [parts], dtype)
 
 
 @TYPES
@@ -111,16 +111,11 @@ def test_attention(keys: int, mask: str, dtype: torch.dtype) -> None:
 def test_cross_attention_to_parts_of_one_projection(
     queries: int, keys: int, width: int, dtype: torch.dtype
 ) -> None:
-    query, projected = (
-        drawn(3, n, m * 2 * width, dtype=dtype) for n, m in ((queries, 1), (keys, 2))
-    )
+    query = drawn(3, queries, 1, 2, width, dtype=dtype)
+    entries = drawn(3, keys, 3, 2, width, dtype=dtype)
     allowed = (torch.arange(keys) < torch.tensor([[keys], [1], [keys // 2 + 1]]))[:, None, None]
 
-    def context(query: Tensor, projected: Tensor) -> Tensor:
-        parts = [split(part, 2) for part in (query, *projected.chunk(2, -1))]
-        return join(attend(*parts, allowed, 0.0))
-
-    assert_exact(context, [query, projected], dtype)
+    assert_exact(lambda *given: attend(*given, allowed, 0.0), [query, entries], dtype)
 
 
 @TYPES
@@ -176,20 +171,22 @@ Call = tuple[str, list[Tensor | float | None]]
 
 def calls(number: torch.dtype) -> list[Call]:
     """One call of every operation, and numbers in place of what is none."""
-    x, y, small = (torch.zeros(2, 3, 4, 5, dtype=number) for _ in range(3))
-    flat, gold = x.view(-1, 5), torch.zeros(24, dtype=torch.long)
-    sums = [torch.zeros(24) for _ in range(3)]
-    mask = torch.ones(2, 1, 1, 5, dtype=torch.bool)
-    queries, attended = (torch.zeros(2, 4, 3, 5, dtype=number) for _ in range(2))
-    entries = torch.zeros(2, 6, 2, 3, 5, dtype=number)
-    allowed = torch.ones(2, 4, 4, dtype=torch.bool)
+    flat, other = torch.zeros(2, 24, 5, dtype=number)
+    gold, sums = torch.zeros(24, dtype=torch.long), [torch.zeros(24) for _ in range(3)]
+    queries, slopes = torch.zeros(2, 2, 4, 3, 2, 5, dtype=number)
+    entries, others = torch.zeros(2, 2, 6, 3, 2, 5, dtype=number)
+    weights, y = torch.zeros(2, 2, 4, 6, dtype=number), torch.zeros(2, 4, 2, 5, dtype=number)
+    mask = torch.ones(2, 1, 1, 6, dtype=torch.bool)
+    options = [1.0, 1, 1.0, 7]
     return [
-        ("dropout", [x, y, 1, 1.0, 7]),
+        ("dropout", [flat, other, 1, 1.0, 7]),
+        ("add_bias", [flat, flat[0].clone(), 1]),
+        ("bias_gradient", [flat, other, flat.clone(), torch.zeros(5)]),
         ("cross_entropy", [flat, gold, *sums, 0.1]),
         ("cross_entropy_gradient", [flat, gold, *sums[:2], flat.clone(), 0.1]),
-        ("softmax", [x, mask, y, 1.0]),
-        ("softmax_gradient", [x, y, small, 1.0]),
-        ("attend", [queries, entries, allowed, attended, 1.0]),
+        ("attention", [queries, entries, mask, weights, y, *options]),
+        ("attention_gradient", [queries, entries, weights, y, slopes, others, *options]),
+        ("attend", [y.clone(), entries, mask[:, 0].expand(2, 4, 6).contiguous(), y, 1.0]),
     ]
 
 
@@ -219,6 +216,8 @@ def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
             for how, wrong in spoiled(tensor).items() if isinstance(tensor, Tensor) else ():
                 if i == 0 and how in ("type", "none"):
                     continue  # its type chooses the operation
+                if (name, i, how) == ("add_bias", 0, "shape"):
+                    continue  # it may have any number of rows
                 if how == "none" and compiled.arguments(name)[1][i].nullable:
                     continue
                 with pytest.raises(ValueError, match="the compiled operation takes"):
@@ -227,24 +226,24 @@ def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
 
 def test_activations_of_two_types_are_refused() -> None:
     x = torch.zeros(4, 4)
-    with pytest.raises(ValueError, match=r"dy is torch.bfloat16 \[4, 4\]"):
-        compiled.run("softmax_gradient", x, x.bfloat16(), x.clone(), 1.0)
+    with pytest.raises(ValueError, match=r"y is torch.bfloat16 \[4, 4\]"):
+        compiled.run("dropout", x, x.bfloat16(), 1, 1.0, 7)
 
 
 @TYPES
 @pytest.mark.parametrize("queries", [1, 5])
 def test_a_mask_of_all_sentences(queries: int, dtype: torch.dtype) -> None:
-    parts = [drawn(3, 2, 5, 8, dtype=dtype) for _ in range(3)]
+    parts = [drawn(3, 5, 1, 2, 8, dtype=dtype), drawn(3, 5, 2, 2, 8, dtype=dtype)]
     mask = (torch.rand(queries, 5) < torch.eye(5)[:queries] + 0.5)[None, None]
     assert_exact(lambda *parts: attend(*parts, mask, 0.0), parts, dtype)
 
 
 @TYPES
 def test_keys_and_values_of_other_shapes_are_refused(dtype: torch.dtype) -> None:
-    query, few, many = (drawn(3, 2, n, 8, dtype=dtype) for n in (4, 5, 6))
-    for key, value in ((few, many), (many, few), (few[:2], few[:2]), (few[..., :4], few[..., :4])):
+    query, entries = drawn(3, 4, 1, 2, 8, dtype=dtype), drawn(3, 5, 2, 2, 8, dtype=dtype)
+    for wrong in (entries[:2], entries[:, :, :1], entries[..., :4]):
         with pytest.raises((ValueError, RuntimeError)):
-            attend(query, key, value, None, 0.0)
+            attend(query, wrong, None, 0.0)
 
 
 def test_a_gold_token_beyond_the_vocabulary_is_refused() -> None:

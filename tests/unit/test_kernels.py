@@ -67,9 +67,9 @@ def test_models_of_both_forms_agree(method: Method) -> None:
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("keys", [1, 7, 15, 16, 17, 33])
 def test_attention(keys: int, causal: bool) -> None:
-    parts = [random(2, 4, keys, 8) for _ in range(3)]
+    parts = [random(2, keys, 3, 4, 8)] * 2
     mask = None if causal else (torch.arange(keys) < torch.tensor([[keys], [1]]))[:, None, None]
-    assert_both_forms_agree(lambda: attend(*parts, mask, 0.0), parts)
+    assert_both_forms_agree(lambda: attend(*parts, mask, 0.0), parts[:1])
 
 
 @pytest.mark.parametrize("layers", [1, 2, 5])
@@ -192,8 +192,8 @@ def test_onednn_multiplies_where_mkl_does_not_use_avx512(
     monkeypatch.setattr(compiled, "read", lambda path: f"vendor_id : {vendor}\nflags : {flags}\n")
     monkeypatch.setattr(compiled, "mkl_leaves_avx512", compiled.mkl_leaves_avx512.__wrapped__)
     monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
-    asked, product = [], fast_linear.product
-    monkeypatch.setattr(fast_linear, "product", lambda *ab: asked.append(1) or product(*ab))
+    asked, product = [], fast_linear.onednn_product
+    monkeypatch.setattr(fast_linear, "onednn_product", lambda *ab: asked.append(1) or product(*ab))
     with torch.set_grad_enabled(trains):
         linear(torch.randn(2, 8), torch.randn(4, 8), None)
     assert bool(asked) == (library == "oneDNN")

@@ -7,12 +7,13 @@ import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -47,6 +48,15 @@ def take(x: Tensor) -> bool:
     return known and library(NUMBERS[x.dtype]) is not None
 
 
+class Form(NamedTuple):
+    """Hold what an operation must know of a tensor."""
+
+    dtype: torch.dtype
+    shape: torch.Size
+    contiguous: bool
+    on_cpu: bool
+
+
 @dataclass(frozen=True)
 class Argument:
     """Describe an argument of an operation as `rowwise.cpp` declares it."""
@@ -57,43 +67,46 @@ class Argument:
     shape: tuple[str, ...]
     nullable: bool
 
-    def c_value(
-        self, given: Any, number: torch.dtype, sizes: dict[str, int]
-    ) -> ctypes._SimpleCData | None:
-        """Return a pointer to a tensor's values, a 64-bit integer or a float.
+    @property
+    def c_type(self) -> type[ctypes._SimpleCData]:
+        """Return its type in C."""
+        if self.is_pointer:
+            return ctypes.c_void_p
+        return ctypes.c_float if self.type == "float" else ctypes.c_int64
+
+    def check(self, found: Form | None, number: torch.dtype, sizes: dict[str, int]) -> None:
+        """Check what is given for a pointer.
 
         `sizes` holds what earlier tensors call their dimensions, and gets those of this one.
 
         Raises:
             ValueError: the operation would read or write beyond the values of this tensor.
         """
-        if not self.is_pointer:
-            return ctypes.c_float(given) if self.type == "float" else ctypes.c_int64(given)
-        if given is None and self.nullable:
-            return None
         dtype = TYPES.get(self.type, number)
-        if not isinstance(given, Tensor) or not self.fits(given, dtype, sizes):
-            found = f"{given.dtype} {[*given.shape]}" if isinstance(given, Tensor) else given
+        if not (self.nullable if found is None else self.fits(found, dtype, sizes)):
             known = ", ".join(f"{name} {size}" for name, size in sizes.items())
             raise UserError(
-                f"{self.name} is {found}; the compiled operation takes contiguous {dtype} "
-                f"[{', '.join(self.shape)}] on the CPU, here with {known}"
+                f"{self.name} is {found and f'{found.dtype} {[*found.shape]}'}; the compiled"
+                f" operation takes contiguous {dtype} [{', '.join(self.shape)}] on the CPU, here"
+                f" with {known}"
             )
-        return ctypes.c_void_p(given.data_ptr())
 
-    def fits(self, x: Tensor, dtype: torch.dtype, sizes: dict[str, int]) -> bool:
+    def fits(self, found: Form, dtype: torch.dtype, sizes: dict[str, int]) -> bool:
         """Check type, device, strides and shape; leading dimensions count as one."""
-        merged = x.dim() - len(self.shape) + 1
-        if x.dtype != dtype or x.device.type != "cpu" or not x.is_contiguous() or merged < 1:
+        merged = len(found.shape) - len(self.shape) + 1
+        if found.dtype != dtype or not (found.contiguous and found.on_cpu) or merged < 1:
             return False
-        found = math.prod(x.shape[:merged]), *x.shape[merged:]
-        pairs = zip(self.shape, found, strict=True)
+        seen = math.prod(found.shape[:merged]), *found.shape[merged:]
+        pairs = zip(self.shape, seen, strict=True)
         return all(sizes.setdefault(name, size) == size for name, size in pairs)
 
 
 @cache
 def arguments(operation: str) -> tuple[list[Argument], list[Argument]]:
-    """Return all arguments of an operation of `rowwise.cpp`, and those that are not sizes."""
+    """Return all arguments of an operation of `rowwise.cpp`, and those that are not sizes.
+
+    Pointers come first, then sizes.
+    """
     text = dict(PROTOTYPE.findall(SOURCE.read_text()))[operation]
     declared = [
         Argument(name, type_, bool(star), tuple(re.findall(r"\w+", shape)), "null" in rest)
@@ -109,14 +122,32 @@ def run(operation: str, x: Tensor, *others: Tensor | float | None) -> None:
     Raises:
         ValueError: a tensor differs from what the operation declares.
     """
+    tensors, rest = (x, *others)[: pointers(operation)], others[pointers(operation) - 1 :]
+    forms = (t if t is None else (t.dtype, t.shape, t.is_contiguous(), t.is_cpu) for t in tensors)
+    call, sizes = checked(operation, *forms)
+    call(*(t if t is None else t.data_ptr() for t in tensors), *sizes, *rest)
+
+
+@cache
+def pointers(operation: str) -> int:
+    """Count the tensors that an operation takes."""
+    return sum(each.is_pointer for each in arguments(operation)[1])
+
+
+@lru_cache(maxsize=1024)
+def checked(operation: str, *forms: Any) -> tuple[Callable[..., None], tuple[int, ...]]:
+    """Return an operation on tensors of these forms, or none, and its sizes.
+
+    Raises:
+        ValueError: a tensor differs from what the operation declares.
+    """
     declared, given = arguments(operation)
-    sizes: dict[str, int] = {}
-    values = {
-        each.name: each.c_value(value, x.dtype, sizes)
-        for each, value in zip(given, (x, *others), strict=True)
-    }
-    values |= {name: ctypes.c_int64(size) for name, size in sizes.items()}
-    getattr(library(NUMBERS[x.dtype]), operation)(*(values[each.name] for each in declared))
+    number, sizes = forms[0][0], dict[str, int]()
+    for each, form in zip(given[: pointers(operation)], forms, strict=True):
+        each.check(form and Form(*form), number, sizes)
+    call = getattr(library(NUMBERS[number]), operation)
+    call.argtypes, call.restype = [each.c_type for each in declared], None
+    return call, tuple(sizes[each.name] for each in declared if each.name in sizes)
 
 
 def library(number: str) -> ctypes.CDLL | None:

@@ -20,8 +20,15 @@ def dropout(x: Tensor, p: float, training: bool) -> Tensor:
     if not training or p == 0:
         return x
     if compiled.supports(x):
-        return HashedDropout.apply(x, round(p * LEVELS))
+        return HashedDropout.apply(x, p)
     return functional.dropout(x, p)
+
+
+def drawn(p: float) -> tuple[int, float, int]:
+    """Return what a mask is made of: how many of LEVELS it drops, its factor, and a seed."""
+    dropped = round(p * LEVELS)
+    seed = int(torch.randint(-(1 << 63), (1 << 63) - 1, ())) if dropped else 0
+    return dropped, LEVELS / (LEVELS - dropped), seed
 
 
 class HashedDropout(torch.autograd.Function):
@@ -31,10 +38,9 @@ class HashedDropout(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, dropped: int) -> Tensor:
+    def forward(ctx: Any, x: Tensor, p: float) -> Tensor:
         """Draw the seed and apply the mask: any shape -> same shape."""
-        seed = int(torch.randint(-(1 << 63), (1 << 63) - 1, ()))
-        ctx.options = dropped, LEVELS / (LEVELS - dropped), seed
+        ctx.options = drawn(p)
         return drop(x, *ctx.options)
 
     @staticmethod

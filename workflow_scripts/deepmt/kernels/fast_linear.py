@@ -30,12 +30,20 @@ def rectified_linear(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 
 def multiply(x: Tensor, weight: Tensor, bias: Tensor | None, *, rectify: bool) -> Tensor:
     """Return x W^T + b, or max(0, x W^T + b), by the faster library."""
+    rows = x.reshape(-1, x.size(-1))
+    if trains(x, weight):
+        return TrainedLinear.apply(rows, weight, bias, rectify).view(*x.shape[:-1], -1)
     if onednn_is_faster(x, weight):
-        compute = OneDnnLinear.apply if torch.is_grad_enabled() else in_few_shapes
-        y = compute(x.reshape(-1, x.size(-1)), weight, bias, "relu" if rectify else "none")
+        y = in_few_shapes(rows, weight, bias, "relu" if rectify else "none")
         return y.view(*x.shape[:-1], -1)
     y = functional.linear(x, weight, bias)
     return torch.relu(y) if rectify else y
+
+
+def trains(x: Tensor, weight: Tensor) -> bool:
+    """Check if `TrainedLinear` computes a product: one of float32 numbers, in training."""
+    exact = x.dtype == weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
+    return exact and compiled.supports(x)
 
 
 def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
@@ -45,33 +53,49 @@ def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
     return exact and usable and x.numel() * len(weight) >= MIN_MULTIPLICATIONS
 
 
-class OneDnnLinear(torch.autograd.Function):
+class TrainedLinear(torch.autograd.Function):
     """Compute y = activation(x W^T + b) and its gradients.
 
-    With dz = dy, but 0 where y was cut: dx = dz W, dW = dz^T x, db = sum dz.
+    With dz = dy, but 0 where y was cut: dx = dz W, dW = dz^T x, db = sum dz. The last two are added
+    where the gradients of a parameter are kept, without a copy.
     """
 
     @staticmethod
-    def forward(
-        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, activation: str
-    ) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, rectify: bool) -> Tensor:
         """Return y: [M, I], [O, I], [O] -> [M, O]."""
-        y = product(x, weight, bias, activation)
-        ctx.save_for_backward(x, weight, y if activation == "relu" else None)
+        onednn = ctx.onednn = onednn_is_faster(x, weight)
+        y = product(x, weight, onednn)
+        if bias is not None:
+            compiled.run("add_bias", y, bias, rectify)
+        elif rectify:
+            y.relu_()
+        ctx.save_for_backward(x, weight, bias, y if rectify else None)
         return y
 
     @staticmethod
     def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
-        """Return the gradients that are needed."""
-        x, weight, y = ctx.saved_tensors
+        """Return the gradients that are needed and not kept elsewhere."""
+        x, weight, bias, y = ctx.saved_tensors
+        dz = dy = dy.contiguous()
         needs_dx, needs_dw, needs_db, _ = ctx.needs_input_grad
-        dz = dy if y is None else dy * (y > 0)
-        return (
-            product(dz, weight.t()) if needs_dx else None,
-            weight_gradient(dz, x) if needs_dw else None,
-            dz.sum(0) if needs_db else None,
-            None,
-        )
+        db = dw = None
+        if y is not None or needs_db:
+            dz = dy if y is None else torch.empty_like(dy)
+            sums = kept(bias) if needs_db else None
+            db = dy.new_zeros(dy.size(1)) if sums is None else sums
+            compiled.run("bias_gradient", dy, y, None if y is None else dz, db)
+            db = db if needs_db and sums is None else None
+        if needs_dw and (total := kept(weight)) is not None and not ctx.onednn:
+            total.addmm_(dz.t(), x)
+        elif needs_dw:
+            dw = weight_gradient(dz, x, ctx.onednn)
+        dx = product(dz, weight.t(), ctx.onednn) if needs_dx else None
+        return dx, dw, db, None
+
+
+def kept(parameter: Tensor) -> Tensor | None:
+    """Return the sum of the gradients of a parameter, or None if nothing keeps it."""
+    return parameter.grad if parameter.is_leaf else None
 
 
 def in_few_shapes(x: Tensor, weight: Tensor, bias: Tensor | None, activation: str) -> Tensor:
@@ -82,17 +106,26 @@ def in_few_shapes(x: Tensor, weight: Tensor, bias: Tensor | None, activation: st
     """
     more = rounded_up(len(x)) - len(x)
     padded = functional.pad(x, (0, 0, 0, more)) if more else x
-    return product(padded, weight, bias, activation)[: len(x)]
+    return onednn_product(padded, weight, bias, activation)[: len(x)]
 
 
-def product(a: Tensor, b: Tensor, bias: Tensor | None = None, activation: str = "none") -> Tensor:
+def product(a: Tensor, b: Tensor, onednn: bool) -> Tensor:
+    """Return a b^T: [M, K], [N, K] -> [M, N]; both may be transposed views."""
+    return onednn_product(a, b) if onednn else a @ b.t()
+
+
+def onednn_product(
+    a: Tensor, b: Tensor, bias: Tensor | None = None, activation: str = "none"
+) -> Tensor:
     """Return activation(a b^T + bias): [M, K], [N, K] -> [M, N]; both may be transposed views."""
     return torch.ops.mkldnn._linear_pointwise(a, b, bias, activation, [], "")
 
 
-def weight_gradient(dz: Tensor, x: Tensor) -> Tensor:
+def weight_gradient(dz: Tensor, x: Tensor, onednn: bool) -> Tensor:
     """Return dz^T x: [M, O], [M, I] -> [O, I]; oneDNN copies the first factor, so it is narrow."""
-    return product(dz.t(), x.t()) if dz.size(1) <= x.size(1) else product(x.t(), dz.t()).t()
+    if dz.size(1) <= x.size(1):
+        return product(dz.t(), x.t(), onednn)
+    return product(x.t(), dz.t(), onednn).t()
 
 
 def packed(weight: Tensor) -> Tensor | None:

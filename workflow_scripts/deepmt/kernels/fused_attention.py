@@ -9,31 +9,28 @@ from torch.nn import functional
 
 from deepmt.base.errors import UserError
 from deepmt.kernels import compiled
-from deepmt.kernels.dropout_bits import dropout as dropped
+from deepmt.kernels.dropout_bits import drawn
 
-FEW_QUERIES = 16
-"""Queries per sentence up to which torch's fused attention is slower on a CPU."""
-MIN_KEYS = 16
-"""Numbers in a vector register; torch's softmax over fewer takes ten times as long."""
 ALIGNED = 8
 """Numbers to whose multiples the rows of a mask are aligned on a GPU."""
 
 
-def attend(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """Compute softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> same.
+def attend(queries: Tensor, entries: Tensor, mask: Tensor | None, dropout: float) -> Tensor:
+    """Compute attention in one pass each way on a CPU, else by torch.
 
-    On a CPU, torch's fused attention lacks dropout and is slower than compiled operations, and than
-    torch's separate ones in bfloat16 or with few queries; `unfused` replaces it there.
+    queries [B, T, P, H, K], entries [B, S, E, H, K] -> [B, T, H, K].
     """
-    few = query.size(2) <= FEW_QUERIES
-    slow = dropout or query.dtype == torch.bfloat16 or few or compiled.supports(query)
-    if query.device.type == "cpu" and slow:
-        return unfused(query, key, value, mask, dropout)
-    return functional.scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
+    if compiled.take(queries) and (mask is None or mask.size(2) == 1):
+        return OnePassAttention.apply(queries, entries, mask, dropout)
+    if queries is entries:
+        query, key, value = queries.unbind(2)
+    else:
+        query, (*_, key, value) = queries.select(2, 0), entries.unbind(2)
+    parts = (part.transpose(1, 2) for part in (query, key, value))
+    y = functional.scaled_dot_product_attention(
+        *parts, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
     )
+    return y.transpose(1, 2)
 
 
 def as_addend(mask: Tensor, like: Tensor) -> Tensor:
@@ -69,44 +66,42 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
     return y
 
 
-def unfused(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """Compute attention by separate operations, with keys padded to at least MIN_KEYS."""
-    if compiled.supports(query) and (mask is None or mask.size(2) == 1):
-        scores = query @ key.transpose(-1, -2)
-        weights = MaskedSoftmax.apply(scores, mask, query.size(-1) ** -0.5)
-        return dropped(weights, dropout, training=True) @ value
-    if mask is None:
-        mask = query.new_ones(query.size(2), key.size(2), dtype=torch.bool).tril()
-    if (short := MIN_KEYS - key.size(2)) > 0:
-        key, value = (functional.pad(x, (0, 0, 0, short)) for x in (key, value))
-        mask = functional.pad(mask, (0, short))
-    unseen = query.new_zeros(mask.shape).masked_fill_(~mask, -math.inf)
-    scores = (query * query.size(-1) ** -0.5) @ key.transpose(-1, -2)
-    weights = functional.softmax(scores + unseen, -1)
-    return dropped(weights, dropout, training=True).to(value.dtype) @ value
+class OnePassAttention(torch.autograd.Function):
+    """Compute y = (w m) V with w = softmax(Q K^T / sqrt(K)), and its gradients, head by head.
 
-
-class MaskedSoftmax(torch.autograd.Function):
-    """Compute y = softmax(s x) over the keys that a query may see, and dx = y (dy - y.dy) s."""
+    With g = (dy V^T) m: ds = w (g - w.g) / sqrt(K), dQ = ds K, dK = ds^T Q, dV = (w m)^T dy.
+    """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, mask: Tensor | None, scale: float) -> Tensor:
-        """Return the weights: [B, H, T, S], mask [B, 1, 1, S] -> [B, H, T, S]."""
-        x = x.contiguous()
-        y = torch.empty_like(x)
+    def forward(
+        ctx: Any, queries: Tensor, entries: Tensor, mask: Tensor | None, dropout: float
+    ) -> Tensor:
+        """Return y [B, T, H, K]; `mask` [B, 1, 1, S].
+
+        Raises:
+            ValueError: the entries are no keys and values.
+        """
+        batch, count, _, heads, width = queries.shape
+        if entries.size(2) < 2:
+            raise UserError(f"entries have {entries.size(2)} part, not keys and values")
+        ctx.shared = queries is entries
+        queries = queries.contiguous()
+        entries = queries if ctx.shared else entries.contiguous()
         if mask is not None:
-            mask = mask.expand(len(x), 1, 1, x.size(3)).contiguous()
-        compiled.run("softmax", x, mask, y, scale)
-        ctx.save_for_backward(y)
-        ctx.scale = scale
+            mask = mask.expand(batch, 1, 1, -1).contiguous()
+        weights = queries.new_empty(batch, heads, count, entries.size(1))
+        y = queries.new_empty(batch, count, heads, width)
+        ctx.options = width**-0.5, *drawn(dropout)
+        compiled.run("attention", queries, entries, mask, weights, y, *ctx.options)
+        ctx.save_for_backward(queries, entries, weights)
         return y
 
     @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None, None]:
-        """Return dx: [B, H, T, S]."""
-        (y,) = ctx.saved_tensors
-        dx = torch.empty_like(y)
-        compiled.run("softmax_gradient", y, dy.contiguous(), dx, ctx.scale)
-        return dx, None, None
+    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor | None, ...]:
+        """Return the gradients of queries and entries, of which the first may be both."""
+        queries, entries, weights = ctx.saved_tensors
+        slopes = torch.empty_like(queries)
+        others = slopes if ctx.shared else torch.zeros_like(entries)
+        given = queries, entries, weights, dy.contiguous(), slopes, others
+        compiled.run("attention_gradient", *given, *ctx.options)
+        return slopes, None if ctx.shared else others, None, None

@@ -188,26 +188,137 @@ inline words mixed(words counter, uint32_t low, uint32_t high) {
     return h;
 }
 
+// 0 or `kept`: which values dropout leaves, and their factor. LANES values of a counter each.
+struct Mask {
+    int64_t dropped;
+    float kept;
+    int64_t seed;
+    floats of(int64_t counter) const {
+        if (!dropped) return floats{} + 1;
+        const words bits = mixed((words)LANE + uint32_t(counter), uint32_t(seed), uint32_t(seed >> 32));
+        return (bits >> 16) >= uint32_t(dropped) ? floats{} + kept : floats{};
+    }
+};
+
+// c = a b with a_ik at a[i down + k across]; rows of b and c have `wide` numbers, whole vectors.
+inline void multiply(const float* a, int64_t down, int64_t across, const float* b, int64_t wide, float* c,
+                     int64_t rows, int64_t depth) {
+    constexpr int64_t TOGETHER = 8;  // rows whose sums stay in registers; the last one fills up
+    for (int64_t first = 0; first < rows; first += TOGETHER) {
+        const float* row[TOGETHER];
+        for (int64_t r = 0; r < TOGETHER; r++) row[r] = a + std::min(first + r, rows - 1) * down;
+        for (int64_t i = 0; i < wide; i += LANES) {
+            floats sums[TOGETHER] = {};
+            for (int64_t k = 0; k < depth; k++) {
+                const floats values = read(b + k * wide, i, wide);
+#pragma GCC unroll 8
+                for (int64_t r = 0; r < TOGETHER; r++) sums[r] += row[r][k * across] * values;
+            }
+#pragma GCC unroll 8
+            for (int64_t r = 0; r < TOGETHER; r++)
+                if (first + r < rows) write(c + (first + r) * wide, i, wide, sums[r]);
+        }
+    }
+}
+
+// Four rows of four numbers become columns.
+inline void transpose(const float* x, int64_t wide, float* y, int64_t long_) {
+    four rows[4];
+    for (int r = 0; r < 4; r++) std::memcpy(&rows[r], x + r * wide, sizeof rows[r]);
+    typedef int32_t order __attribute__((vector_size(16)));
+    constexpr order LOW = {0, 4, 1, 5}, HIGH = {2, 6, 3, 7}, FIRST = {0, 1, 4, 5}, SECOND = {2, 3, 6, 7};
+    const four a = __builtin_shuffle(rows[0], rows[1], LOW), b = __builtin_shuffle(rows[2], rows[3], LOW);
+    const four c = __builtin_shuffle(rows[0], rows[1], HIGH), d = __builtin_shuffle(rows[2], rows[3], HIGH);
+    const four columns[4] = {__builtin_shuffle(a, b, FIRST), __builtin_shuffle(a, b, SECOND),
+                             __builtin_shuffle(c, d, FIRST), __builtin_shuffle(c, d, SECOND)};
+    for (int r = 0; r < 4; r++) std::memcpy(y + r * long_, &columns[r], sizeof columns[r]);
+}
+
+// One head of one sentence, in float32: rows of a matrix are padded with zeros to whole vectors.
+struct Head {
+    int64_t queries, keys, width, wide = up(width), long_ = up(keys);
+    std::vector<float> q = matrix(queries, wide), k = matrix(keys, wide), v = matrix(keys, wide),
+                       across = matrix(width, long_), weights = matrix(queries, long_),
+                       slopes = matrix(queries, long_), y = matrix(std::max(queries, keys), wide);
+
+    static int64_t up(int64_t n) { return (n + LANES - 1) / LANES * LANES; }
+    static std::vector<float> matrix(int64_t rows, int64_t wide) {
+        return std::vector<float>(up(rows) * wide);
+    }
+
+    // Rows that lie `apart` in memory.
+    void read_rows(const Number* from, int64_t apart, int64_t rows, std::vector<float>& to) const {
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t i = 0; i < width; i += LANES)
+                write(&to[r * wide], i, wide, read(from + r * apart, i, width));
+    }
+    void write_rows(Number* to, int64_t apart, int64_t rows) const {
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t i = 0; i < width; i += LANES)
+                write(to + r * apart, i, width, read(&y[r * wide], i, wide));
+    }
+
+    // products = rows x^T: [queries, width], [keys, width] -> [queries, keys].
+    void by_keys(const std::vector<float>& rows, const std::vector<float>& x, std::vector<float>& products) {
+        for (int64_t s = 0; s < keys; s += 4)
+            for (int64_t i = 0; i < width; i += 4) transpose(&x[s * wide + i], wide, &across[i * long_ + s], long_);
+        multiply(rows.data(), wide, 1, across.data(), long_, products.data(), queries, width);
+    }
+    // y = a x: [queries, keys], [keys, width] -> [queries, width].
+    void over_keys(const std::vector<float>& a, const std::vector<float>& x) {
+        multiply(a.data(), long_, 1, x.data(), wide, y.data(), queries, keys);
+    }
+    // y = a^T x: [queries, keys], [queries, width] -> [keys, width].
+    void over_queries(const std::vector<float>& a, const std::vector<float>& x) {
+        multiply(a.data(), 1, long_, x.data(), wide, y.data(), keys, queries);
+    }
+};
+
 }  // namespace
 
 extern "C" {
 
-// y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
-void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float scale,
-             int64_t seed) {
-    constexpr int64_t APART = 16;
-    const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
+// y = x m.
+void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float kept, int64_t seed) {
+    const Mask m{dropped, kept, seed};
 #pragma omp parallel for schedule(static) if (n > GRAIN)
-    for (int64_t block = 0; block < n; block += 2 * APART)
-        for (int64_t i = block; i < std::min(block + APART, n); i += LANES) {
-            const words bits = mixed((words)LANE + uint32_t(i - block / 2), low, high);
-            const floats first = (bits & 0xffff) >= limit ? floats{} + scale : floats{};
-            write(y, i, n, read(x, i, n) * first);
-            if (i + APART < n) {
-                const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
-                write(y, i + APART, n, read(x, i + APART, n) * second);
-            }
+    for (int64_t i = 0; i < n; i += LANES) write(y, i, n, read(x, i, n) * m.of(i));
+}
+
+// y = y + b, or max(0, y + b).
+void add_bias(Number* y /*[rows, columns]*/, const Number* bias /*[columns]*/, int64_t rows, int64_t columns,
+              int64_t rectify) {
+    const float least = rectify ? 0 : -INFINITY;
+#pragma omp parallel for schedule(static) if (rows * columns > GRAIN)
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < columns; i += LANES) {
+            const floats sums = read(y + r * columns, i, columns) + read(bias, i, columns);
+            write(y + r * columns, i, columns, sums < least ? floats{} + least : sums);
         }
+}
+
+// db = db + sum_rows dz, where dz is dy, but 0 where y, if given, was cut to 0.
+void bias_gradient(const Number* dy /*[rows, columns]*/, const Number* y /*[rows, columns] or null*/,
+                   Number* dz /*[rows, columns] or null*/, float* db /*[columns]*/, int64_t rows, int64_t columns) {
+    constexpr int64_t TOGETHER = 8;  // vectors of columns whose sums stay in registers
+#pragma omp parallel for schedule(static) if (rows * columns > GRAIN)
+    for (int64_t first = 0; first < columns; first += TOGETHER * LANES) {
+        floats sums[TOGETHER] = {};
+        for (int64_t r = 0; r < rows; r++)
+#pragma GCC unroll 8
+            for (int64_t j = 0; j < TOGETHER; j++) {
+                const int64_t i = first + j * LANES;
+                if (i >= columns) break;
+                floats slope = read(dy + r * columns, i, columns);
+                if (y) slope = read(y + r * columns, i, columns) > 0 ? slope : floats{};
+                if (dz) write(dz + r * columns, i, columns, slope);
+                sums[j] += slope;
+            }
+#pragma GCC unroll 8
+        for (int64_t j = 0; j < TOGETHER; j++)
+            if (const int64_t i = first + j * LANES; i < columns)
+                write(db, i, columns, read(db, i, columns) + sums[j]);
+    }
 }
 
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.
@@ -247,38 +358,6 @@ void cross_entropy_gradient(const Number* logits /*[rows, types]*/, const int64_
             if (right - i >= 0 && right - i < LANES)
                 slope -= LANE == int32_t(right - i) ? floats{} + (1 - epsilon) : floats{};
             write(dx + r * types, i, types, slope * g);
-        }
-    }
-}
-
-// y = softmax(x scale) over the keys that a sentence's mask allows; 0 elsewhere. Without a mask, query t
-// sees keys up to t.
-void softmax(const Number* x /*[batch, heads, queries, keys]*/, const uint8_t* mask /*[batch, keys] or null*/,
-             Number* y /*[batch, heads, queries, keys]*/, int64_t batch, int64_t heads, int64_t queries,
-             int64_t keys, float scale) {
-    const int64_t rows = batch * heads * queries;
-#pragma omp parallel if (rows * keys > GRAIN)
-    {
-        std::vector<floats> row((keys + LANES - 1) / LANES);
-#pragma omp for schedule(static)
-        for (int64_t r = 0; r < rows; r++) {
-            const int64_t t = r % queries;
-            const uint8_t* allowed = mask + r / (heads * queries) * keys;
-            floats top = floats{} - INFINITY, exps = {};
-            for (int64_t i = 0; i < keys; i += LANES) {
-                ints seen = LANE <= int32_t(t - i);
-                if (mask)
-                    seen = __builtin_convertvector(load(allowed + i, keys - i), words) != 0;
-                const floats scaled = read(x + r * keys, i, keys) * scale;
-                const floats values = seen ? scaled : floats{} - INFINITY;
-                top = values > top ? values : top;
-                row[i / LANES] = values;
-            }
-            const float high = largest(top);
-            for (floats& values : row) exps += values = exp_negative(values - high);
-            const float inverse = 1 / sum(exps);
-            for (int64_t i = 0; i < keys; i += LANES)
-                write(y + r * keys, i, keys, row[i / LANES] * inverse);
         }
     }
 }
@@ -371,19 +450,107 @@ void attend(const Number* query /*[batch, queries, heads, width]*/,
     }
 }
 
-// dx = y (dy - sum_s y_s dy_s) scale.
-void softmax_gradient(const Number* y /*[rows, keys]*/, const Number* dy /*[rows, keys]*/,
-                      Number* dx /*[rows, keys]*/, int64_t rows, int64_t keys, float scale) {
-#pragma omp parallel for schedule(static) if (rows * keys > GRAIN)
-    for (int64_t r = 0; r < rows; r++) {
-        const Number *weights = y + r * keys, *slopes = dy + r * keys;
-        floats dots = {};
-        for (int64_t i = 0; i < keys; i += LANES)
-            dots += read(weights, i, keys) * read(slopes, i, keys);
-        const float dot = sum(dots);
-        for (int64_t i = 0; i < keys; i += LANES) {
-            const floats centred = read(slopes, i, keys) - dot;
-            write(dx + r * keys, i, keys, read(weights, i, keys) * centred * scale);
+// weights = softmax(q k^T scale) over the keys that a sentence's mask allows, 0 elsewhere, and y = (weights m) v;
+// without a mask, query t sees keys up to t. Queries are the first of `parts`, keys and values the last two of
+// `both`. m is that of `dropout`.
+void attention(const Number* query /*[batch, queries, parts, heads, width]*/,
+               const Number* entries /*[batch, keys, both, heads, width]*/,
+               const uint8_t* mask /*[batch, keys] or null*/, Number* weights /*[batch, heads, queries, keys]*/,
+               Number* y /*[batch, queries, heads, width]*/, int64_t batch, int64_t heads, int64_t queries,
+               int64_t keys, int64_t parts, int64_t both, int64_t width, float scale, int64_t dropped,
+               float kept, int64_t seed) {
+    const int64_t row = heads * width;
+    const Mask m{dropped, kept, seed};
+#pragma omp parallel if (batch * row * queries * keys > GRAIN * LANES)
+    {
+        Head head{queries, keys, width};
+#pragma omp for schedule(static)
+        for (int64_t n = 0; n < batch * heads; n++) {
+            const int64_t sentence = n / heads, h = n % heads * width;
+            const Number* key = entries + (sentence * keys * both + both - 2) * row + h;
+            head.read_rows(query + sentence * queries * parts * row + h, parts * row, queries, head.q);
+            head.read_rows(key, both * row, keys, head.k);
+            head.read_rows(key + row, both * row, keys, head.v);
+            head.by_keys(head.q, head.k, head.weights);
+            for (int64_t t = 0; t < queries; t++) {
+                float* own = &head.weights[t * head.long_];
+                floats top = floats{} - INFINITY, exps = {};
+                for (int64_t i = 0; i < keys; i += LANES) {
+                    ints seen = LANE <= int32_t(t - i);
+                    if (mask) seen = __builtin_convertvector(load(mask + sentence * keys + i, keys - i), words) != 0;
+                    const floats scaled = read(own, i, head.long_) * scale;
+                    const floats values = seen ? scaled : floats{} - INFINITY;
+                    top = values > top ? values : top;
+                    write(own, i, head.long_, values);
+                }
+                const float high = largest(top);
+                for (int64_t i = 0; i < keys; i += LANES) {
+                    const floats values = exp_negative(read(own, i, head.long_) - high);
+                    exps += values;
+                    write(own, i, head.long_, values);
+                }
+                const float inverse = 1 / sum(exps);
+                Number* stored = weights + (n * queries + t) * keys;
+                for (int64_t i = 0; i < keys; i += LANES) {
+                    const floats values = read(own, i, head.long_) * inverse;
+                    write(stored, i, keys, values);
+                    write(own, i, head.long_, values * m.of((n * queries + t) * head.long_ + i));
+                }
+            }
+            head.over_keys(head.weights, head.v);
+            head.write_rows(y + sentence * queries * row + h, row, queries);
+        }
+    }
+}
+
+// With g = (dy v^T) m: ds = weights (g - sum_s weights_s g_s) scale, dq = ds k, dk = ds^T q, dv = (weights m)^T dy.
+void attention_gradient(const Number* query /*[batch, queries, parts, heads, width]*/,
+                        const Number* entries /*[batch, keys, both, heads, width]*/,
+                        const Number* weights /*[batch, heads, queries, keys]*/,
+                        const Number* dy /*[batch, queries, heads, width]*/,
+                        Number* dquery /*[batch, queries, parts, heads, width]*/,
+                        Number* dentries /*[batch, keys, both, heads, width]*/, int64_t batch, int64_t heads,
+                        int64_t queries, int64_t keys, int64_t parts, int64_t both, int64_t width, float scale,
+                        int64_t dropped, float kept, int64_t seed) {
+    const int64_t row = heads * width;
+    const Mask m{dropped, kept, seed};
+#pragma omp parallel if (batch * row * queries * keys > GRAIN * LANES)
+    {
+        Head head{queries, keys, width};
+        std::vector<float> slope = head.q;
+#pragma omp for schedule(static)
+        for (int64_t n = 0; n < batch * heads; n++) {
+            const int64_t sentence = n / heads, h = n % heads * width;
+            const int64_t first = sentence * queries * parts * row + h;
+            const int64_t key = (sentence * keys * both + both - 2) * row + h;
+            head.read_rows(query + first, parts * row, queries, head.q);
+            head.read_rows(entries + key, both * row, keys, head.k);
+            head.read_rows(entries + key + row, both * row, keys, head.v);
+            head.read_rows(dy + sentence * queries * row + h, row, queries, slope);
+            head.by_keys(slope, head.v, head.slopes);
+            for (int64_t t = 0; t < queries; t++) {
+                const Number* stored = weights + (n * queries + t) * keys;
+                float *own = &head.weights[t * head.long_], *slopes = &head.slopes[t * head.long_];
+                floats dots = {};
+                for (int64_t i = 0; i < keys; i += LANES) {
+                    const floats mask = m.of((n * queries + t) * head.long_ + i), w = read(stored, i, keys);
+                    const floats g = read(slopes, i, head.long_) * mask;
+                    dots += w * g;
+                    write(own, i, head.long_, w * mask);
+                    write(slopes, i, head.long_, g);
+                }
+                const float dot = sum(dots);
+                for (int64_t i = 0; i < keys; i += LANES) {
+                    const floats centred = read(slopes, i, head.long_) - dot;
+                    write(slopes, i, head.long_, read(stored, i, keys) * centred * scale);
+                }
+            }
+            head.over_keys(head.slopes, head.k);
+            head.write_rows(dquery + first, parts * row, queries);
+            head.over_queries(head.slopes, head.q);
+            head.write_rows(dentries + key, both * row, keys);
+            head.over_queries(head.weights, slope);
+            head.write_rows(dentries + key + row, both * row, keys);
         }
     }
 }

@@ -6,9 +6,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from deepmt.model.attention import join, split
 from deepmt.model.dropout import Dropout
 from deepmt.model.linear import Linear
+
+
+def split(x: Tensor, heads: int) -> Tensor:
+    """Split channels into heads: [B, T, D] -> [B, H, T, K]."""
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def join(x: Tensor) -> Tensor:
+    """Join the heads: [B, H, T, K] -> [B, T, D]."""
+    return x.transpose(1, 2).flatten(2)
 
 
 class AdditiveAttention(nn.Module):

@@ -21,36 +21,32 @@ class LearnedScale(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(d_head))
 
-    def forward(self, query: Tensor) -> Tensor:
-        """Return the scaled queries: [B, H, T, K] -> [B, H, T, K]."""
-        scaled = query * (functional.softplus(self.weight) / math.log(2))
-        return scaled.to(query.dtype)
+    def forward(self, parts: Tensor) -> Tensor:
+        """Return the scaled queries, the first of the parts: [B, T, P, H, K] -> [B, T, 1, H, K]."""
+        scaled = parts[:, :, :1] * (functional.softplus(self.weight) / math.log(2))
+        return scaled.to(parts.dtype)
 
 
-def split(x: Tensor, heads: int) -> Tensor:
-    """Split channels into heads: [B, T, D] -> [B, H, T, K]."""
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
-
-
-def join(x: Tensor) -> Tensor:
-    """Join the heads: [B, H, T, K] -> [B, T, D]."""
-    return x.transpose(1, 2).flatten(2)
+def in_parts(x: Tensor, parts: int, heads: int) -> Tensor:
+    """Split channels into parts of heads: [B, T, P D] -> [B, T, P, H, K]."""
+    return x.unflatten(-1, (parts, heads, -1))
 
 
 @fast_form(fused_attention.attend)
-def attend(
-    query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout: float
-) -> Tensor:
-    """Compute softmax(Q K^T / sqrt(K)) V with dropout on the weights: [B, H, T, K] each -> same.
+def attend(queries: Tensor, entries: Tensor, mask: Tensor | None, dropout: float) -> Tensor:
+    """Compute softmax(Q K^T / sqrt(K)) V with dropout on the weights.
 
-    `mask` [B, 1, 1 or T, S] is true where a query may attend to a key; without a mask, position t
-    attends to positions up to t.
+    Q is the first part of queries [B, T, P, H, K], K and V are the last two of entries
+    [B, S, E, H, K], which may be the same tensor; -> [B, T, H, K]. `mask` [B, 1, 1 or T, S] is true
+    where a query may attend to a key; without a mask, position t attends to positions up to t.
     """
+    query = queries[:, :, 0].transpose(1, 2)
+    key, value = entries[:, :, -2:].permute(2, 0, 3, 1, 4)
     scores = query @ key.transpose(-1, -2) / math.sqrt(query.size(-1))
     if mask is None:
         mask = torch.ones_like(scores, dtype=torch.bool).tril()
     weights = functional.softmax(scores.masked_fill(~mask, -math.inf), -1)
-    return dropped(weights, dropout, training=True) @ value
+    return (dropped(weights, dropout, training=True) @ value).transpose(1, 2)
 
 
 @fast_form(fused_attention.as_addend)
@@ -65,8 +61,7 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
 
     query [S, n, H, K], entries [S, E', 2, H, K], mask [S, 1, 1 or n, E], E <= E' -> [S, n, H, K].
     """
-    key, value = entries[:, : mask.size(-1)].permute(2, 0, 3, 1, 4)
-    return attend(query.transpose(1, 2), key, value, mask, 0.0).transpose(1, 2)
+    return attend(query[:, :, None], entries[:, : mask.size(-1)], mask, 0.0)
 
 
 class SelfAttention(nn.Module):
@@ -88,9 +83,9 @@ class SelfAttention(nn.Module):
         `mask` [B, 1, 1, T] is true at real keys. Without a mask, position t attends to positions
         up to t: in the decoder, real positions then never attend to the padding on their right.
         """
-        query, key, value = (split(p, self.heads) for p in self.query_key_value(x).chunk(3, -1))
+        parts = in_parts(self.query_key_value(x), 3, self.heads)
         dropout = self.dropout if self.training else 0.0
-        return self.out(join(attend(self.scale(query), key, value, mask, dropout)))
+        return self.out(attend(self.scale(parts), parts, mask, dropout).flatten(2))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> KeyValueCache:
         """Return an empty cache."""
@@ -103,7 +98,7 @@ class SelfAttention(nn.Module):
         """
         parts = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
         entries = cache.add(parts[:, :, 1:], step)
-        context = attend_to_entries(self.scale(parts[:, :, 0]), entries, step.mask)
+        context = attend_to_entries(self.scale(parts)[:, :, 0], entries, step.mask)
         return self.out(context.reshape(x.shape))
 
 
@@ -126,7 +121,7 @@ class CrossAttention(nn.Module):
 
     def entries(self, memory: Tensor) -> Tensor:
         """Return keys and values: [B, S, D] -> [B, S, 2, H, K]."""
-        return self.key_value(memory).unflatten(-1, (2, self.heads, -1))
+        return in_parts(self.key_value(memory), 2, self.heads)
 
     def values(self, x: Tensor) -> Tensor:
         """Return x W_v + b_v: [B, T, D] -> [B, T, D]."""
@@ -134,9 +129,9 @@ class CrossAttention(nn.Module):
 
     def context(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Return the joined heads before W_o, [B, T, D]; `mask` [B, 1, 1, S] marks real keys."""
-        query = self.scale(split(self.query(x), self.heads))
-        key, value = self.entries(memory).permute(2, 0, 3, 1, 4)
-        return join(attend(query, key, value, mask, self.dropout if self.training else 0.0))
+        query = self.scale(in_parts(self.query(x), 1, self.heads))
+        dropout = self.dropout if self.training else 0.0
+        return attend(query, self.entries(memory), mask, dropout).flatten(2)
 
     def forward(self, x: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
         """Attend to the encoder output: [B, T, D], memory [B, S, D] -> [B, T, D]."""
@@ -151,8 +146,8 @@ class CrossAttention(nn.Module):
 
         The hypotheses of a sentence share its entries, which are never copied.
         """
-        query = self.query(x).view(len(entries), -1, *entries.shape[3:])
-        return attend_to_entries(self.scale(query), entries, mask).reshape(x.shape)
+        query = self.query(x).view(len(entries), -1, 1, *entries.shape[3:])
+        return attend_to_entries(self.scale(query)[:, :, 0], entries, mask).reshape(x.shape)
 
 
 def scale(spec: Spec, size: Stack) -> nn.Module:
