@@ -5,6 +5,7 @@ The worker first sends its system's name; then it replies to each request, a lis
 """
 
 import ctypes
+import gc
 import json
 import os
 import subprocess
@@ -138,6 +139,7 @@ def serve(build: Callable[[], System], task: Task) -> None:
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     system = build()
+    gc.freeze()  # as our scripts do: imports and the model are no garbage
     greeting = {key: value for key, value in vars(system).items() if key != "run"}
     print(json.dumps(greeting), file=replies, flush=True)
     kind = TrainingBatch if task.work == "train" else Sentences

@@ -68,7 +68,7 @@ class Argument:
     nullable: bool
 
     @property
-    def c_type(self) -> type[ctypes._SimpleCData]:
+    def c_type(self) -> Any:
         """Return its type in C."""
         if self.is_pointer:
             return ctypes.c_void_p

@@ -26,9 +26,9 @@ def attend(queries: Tensor, entries: Tensor, mask: Tensor | None, dropout: float
         query, key, value = queries.unbind(2)
     else:
         query, (*_, key, value) = queries.select(2, 0), entries.unbind(2)
-    parts = (part.transpose(1, 2) for part in (query, key, value))
+    query, key, value = (part.transpose(1, 2) for part in (query, key, value))
     y = functional.scaled_dot_product_attention(
-        *parts, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
+        query, key, value, attn_mask=mask, is_causal=mask is None, dropout_p=dropout
     )
     return y.transpose(1, 2)
 

@@ -1,7 +1,6 @@
 """Configure device, precision and memory; on a processor only the precision changes the results."""
 
 import ctypes
-import gc
 import os
 from contextlib import suppress
 from dataclasses import dataclass
@@ -64,11 +63,9 @@ def be_deterministic() -> None:
 def keep_memory() -> None:
     """Let the C library keep freed memory instead of returning each large tensor to the system.
 
-    Mapping the pages again at every update takes up to a tenth of the time, and so does looking for
-    garbage among all that was imported. Compiled products are kept for few shapes, not for 1,024:
-    nearly every batch brings new ones, of half a megabyte each.
+    Mapping the pages again at every update takes up to a tenth of the time. Compiled products are
+    kept for few shapes, not for 1,024: nearly every batch brings new ones, of half a megabyte each.
     """
-    gc.freeze()
     for name in CACHES:
         os.environ.setdefault(name, str(SHAPES_KEPT))
     with suppress(OSError, AttributeError):
