@@ -19,6 +19,7 @@ PRODUCTS = {
     "aten::linear": 0,
     "aten::mm": 0,
     "aten::addmm": 1,
+    "aten::addmm_": 1,
     "mkldnn::_linear_pointwise": 0,
     "onednn::qlinear_pointwise": 0,
 }
