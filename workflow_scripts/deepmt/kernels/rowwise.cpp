@@ -278,11 +278,22 @@ struct Head {
 
 extern "C" {
 
-// y = x m.
-void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float kept, int64_t seed) {
-    const Mask m{dropped, kept, seed};
+// y = x m scale; m is 0 where 16 random bits are below `dropped`. Values i and i + 16 share 32.
+void dropout(const Number* x /*[n]*/, Number* y /*[n]*/, int64_t n, int64_t dropped, float scale,
+             int64_t seed) {
+    constexpr int64_t APART = 16;
+    const uint32_t low = uint32_t(seed), high = uint32_t(seed >> 32), limit = uint32_t(dropped);
 #pragma omp parallel for schedule(static) if (n > GRAIN)
-    for (int64_t i = 0; i < n; i += LANES) write(y, i, n, read(x, i, n) * m.of(i));
+    for (int64_t block = 0; block < n; block += 2 * APART)
+        for (int64_t i = block; i < std::min(block + APART, n); i += LANES) {
+            const words bits = mixed((words)LANE + uint32_t(i - block / 2), low, high);
+            const floats first = (bits & 0xffff) >= limit ? floats{} + scale : floats{};
+            write(y, i, n, read(x, i, n) * first);
+            if (i + APART < n) {
+                const floats second = (bits >> 16) >= limit ? floats{} + scale : floats{};
+                write(y, i + APART, n, read(x, i + APART, n) * second);
+            }
+        }
 }
 
 // y = y + b, or max(0, y + b).
@@ -452,7 +463,7 @@ void attend(const Number* query /*[batch, queries, heads, width]*/,
 
 // weights = softmax(q k^T scale) over the keys that a sentence's mask allows, 0 elsewhere, and y = (weights m) v;
 // without a mask, query t sees keys up to t. Queries are the first of `parts`, keys and values the last two of
-// `both`. m is that of `dropout`.
+// `both`. m is drawn as `Mask` says.
 void attention(const Number* query /*[batch, queries, parts, heads, width]*/,
                const Number* entries /*[batch, keys, both, heads, width]*/,
                const uint8_t* mask /*[batch, keys] or null*/, Number* weights /*[batch, heads, queries, keys]*/,
