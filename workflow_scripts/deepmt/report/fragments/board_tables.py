@@ -101,9 +101,24 @@ def price(recorded: RecordedScales, scale: str) -> str:
     assert at_cost.found
     deep, shallow = (one.name.partition(",")[0] for one in at_cost.systems)
     return wrapped(
-        f"Against the best shallow system, {shallow}, {deep} gains BLEU"
+        f"Against the best system of 3+3 layers of that width, {shallow}, {deep} gains BLEU"
         f" {difference(gain.bleu.value, gain.bleu.half)}. Stopped when it has cost as much, it has"
-        f" {ratio(at_cost.found.log)} times the perplexity on dev."
+        f" {ratio(at_cost.found.log)} times the perplexity on dev.{_wider(recorded[scale].ranking)}"
+    )
+
+
+def _wider(ranking: Ranking) -> str:
+    """Say what the first deep system is beside the first of all, if that is a shallow one."""
+    first, deep = ranking.first, next(one for one in ranking.systems if one.system.deep)
+    if first.system.deep or not deep.with_first:
+        return ""
+    sizes = " and ".join(f"{one.parameters / 1e6:.1f}" for one in (first, deep))
+    found = deep.with_first
+    bleu = difference(found.bleu.value, found.bleu.half)
+    return (
+        f" The lowest perplexity has a shallow model of equal size, {first.system.name}"
+        f" ({len(first.system.seeds)} seeds; {sizes} million parameters): the best deep one has"
+        f" {ratio(found.log)} times as much, and BLEU {bleu}."
     )
 
 
