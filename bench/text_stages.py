@@ -123,7 +123,9 @@ class Stages:
     def peers(self) -> Mapping[str, Work]:
         """Return what others' command lines do in one process, on our tokens and codes."""
         programs = Path(sys.executable).parent
-        moses, subwords = (programs / name for name in ("sacremoses", "subword-nmt"))
+        moses, subwords = (
+            shlex.quote(str(programs / name)) for name in ("sacremoses", "subword-nmt")
+        )
         codes, languages = self.folder / "codes.joint", self.settings.languages
         tokens = " ".join(shlex.quote(str(path)) for path in self.files("tok"))
         return {

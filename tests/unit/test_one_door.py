@@ -223,7 +223,11 @@ WRITERS = (
     "jobs/encode.py",
     *(f"deepmt/data/{x}.py" for x in ("encode_text", "subword", "training_sample")),
 )
-ONLY_NAME_THE_FOLDER = ("commands/translate.py", "deepmt/report/changes.py")
+ONLY_NAME_THE_FOLDER = (
+    "commands/translate.py",
+    "deepmt/report/changes.py",
+    "deepmt/machines/planned_runs.py",
+)
 FOLDERS = ("dataset", "raw", "raw_dir", "bitext")
 """What code calls the folder of a dataset, or of raw text."""
 FILES = re.compile(r"(^|/)(tok|ids)(/|$)|(^|/)(vocab|codes|pieces)\.|^(words|data|counts)\.json$")

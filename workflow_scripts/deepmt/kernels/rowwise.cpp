@@ -311,25 +311,26 @@ void add_bias(Number* y /*[rows, columns]*/, const Number* bias /*[columns]*/, i
 // db = db + sum_rows dz, where dz is dy, but 0 where y, if given, was cut to 0.
 void bias_gradient(const Number* dy /*[rows, columns]*/, const Number* y /*[rows, columns] or null*/,
                    Number* dz /*[rows, columns] or null*/, float* db /*[columns]*/, int64_t rows, int64_t columns) {
-    constexpr int64_t TOGETHER = 8;  // vectors of columns whose sums stay in registers
+    constexpr int64_t TOGETHER = 8, BLOCK = 32;  // vectors, and rows, whose sums stay in registers
 #pragma omp parallel for schedule(static) if (rows * columns > GRAIN)
-    for (int64_t first = 0; first < columns; first += TOGETHER * LANES) {
-        floats sums[TOGETHER] = {};
-        for (int64_t r = 0; r < rows; r++)
+    for (int64_t first = 0; first < columns; first += TOGETHER * LANES)
+        for (int64_t block = 0; block < rows; block += BLOCK) {
+            floats sums[TOGETHER] = {};
+            for (int64_t r = block; r < std::min(block + BLOCK, rows); r++)
 #pragma GCC unroll 8
-            for (int64_t j = 0; j < TOGETHER; j++) {
-                const int64_t i = first + j * LANES;
-                if (i >= columns) break;
-                floats slope = read(dy + r * columns, i, columns);
-                if (y) slope = read(y + r * columns, i, columns) > 0 ? slope : floats{};
-                if (dz) write(dz + r * columns, i, columns, slope);
-                sums[j] += slope;
-            }
+                for (int64_t j = 0; j < TOGETHER; j++) {
+                    const int64_t i = first + j * LANES;
+                    if (i >= columns) break;
+                    floats slope = read(dy + r * columns, i, columns);
+                    if (y) slope = read(y + r * columns, i, columns) > 0 ? slope : floats{};
+                    if (dz) write(dz + r * columns, i, columns, slope);
+                    sums[j] += slope;
+                }
 #pragma GCC unroll 8
-        for (int64_t j = 0; j < TOGETHER; j++)
-            if (const int64_t i = first + j * LANES; i < columns)
-                write(db, i, columns, read(db, i, columns) + sums[j]);
-    }
+            for (int64_t j = 0; j < TOGETHER; j++)
+                if (const int64_t i = first + j * LANES; i < columns)
+                    write(db, i, columns, read(db, i, columns) + sums[j]);
+        }
 }
 
 // loss = -(1 - e) log p_gold - e/V sum_v log p_v and nll = -log p_gold with log p = x - log_sum.

@@ -21,10 +21,10 @@ class LearnedScale(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.zeros(d_head))
 
-    def forward(self, parts: Tensor) -> Tensor:
-        """Return the scaled queries, the first of the parts: [B, T, P, H, K] -> [B, T, 1, H, K]."""
-        scaled = parts[:, :, :1] * (functional.softplus(self.weight) / math.log(2))
-        return scaled.to(parts.dtype)
+    def forward(self, query: Tensor) -> Tensor:
+        """Return the scaled queries: [..., K] -> [..., K]."""
+        scaled = query * (functional.softplus(self.weight) / math.log(2))
+        return scaled.to(query.dtype)
 
 
 def in_parts(x: Tensor, parts: int, heads: int) -> Tensor:
@@ -84,8 +84,10 @@ class SelfAttention(nn.Module):
         up to t: in the decoder, real positions then never attend to the padding on their right.
         """
         parts = in_parts(self.query_key_value(x), 3, self.heads)
+        # One tensor for all has one gradient.
+        queries = parts if isinstance(self.scale, nn.Identity) else self.scale(parts[:, :, :1])
         dropout = self.dropout if self.training else 0.0
-        return self.out(attend(self.scale(parts), parts, mask, dropout).flatten(2))
+        return self.out(attend(queries, parts, mask, dropout).flatten(2))
 
     def start(self, sentences: int, beam: int, like: Tensor) -> KeyValueCache:
         """Return an empty cache."""
@@ -98,7 +100,7 @@ class SelfAttention(nn.Module):
         """
         parts = self.query_key_value(x).view(*step.entry.shape, 3, self.heads, -1)
         entries = cache.add(parts[:, :, 1:], step)
-        context = attend_to_entries(self.scale(parts)[:, :, 0], entries, step.mask)
+        context = attend_to_entries(self.scale(parts[:, :, 0]), entries, step.mask)
         return self.out(context.reshape(x.shape))
 
 
@@ -146,8 +148,8 @@ class CrossAttention(nn.Module):
 
         The hypotheses of a sentence share its entries, which are never copied.
         """
-        query = self.query(x).view(len(entries), -1, 1, *entries.shape[3:])
-        return attend_to_entries(self.scale(query)[:, :, 0], entries, mask).reshape(x.shape)
+        query = self.query(x).view(len(entries), -1, *entries.shape[3:])
+        return attend_to_entries(self.scale(query), entries, mask).reshape(x.shape)
 
 
 def scale(spec: Spec, size: Stack) -> nn.Module:
