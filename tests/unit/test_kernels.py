@@ -201,6 +201,16 @@ def test_onednn_multiplies_where_mkl_does_not_use_avx512(
     assert hardware(torch.device("cpu"))["products"] == library
 
 
+def test_without_a_compiler_onednn_takes_no_part_in_training(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compiled, "library", lambda number: None)
+    monkeypatch.setattr(compiled, "mkl_leaves_avx512", lambda: True)
+    monkeypatch.setattr(fast_linear, "MIN_MULTIPLICATIONS", 0)
+    x, weight = random(2, 8, dtype=torch.float32), random(4, 8, dtype=torch.float32)
+    assert_both_forms_agree(lambda: linear(x, weight, None), [x, weight], 1e-6)
+
+
 @torch.no_grad()
 def test_small_products_are_left_to_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "mkl_leaves_avx512", lambda: True)

@@ -33,7 +33,7 @@ def multiply(x: Tensor, weight: Tensor, bias: Tensor | None, *, rectify: bool) -
     rows = x.reshape(-1, x.size(-1))
     if trains(x, weight):
         return TrainedLinear.apply(rows, weight, bias, rectify).view(*x.shape[:-1], -1)
-    if onednn_is_faster(x, weight):
+    if not torch.is_grad_enabled() and onednn_is_faster(x, weight):
         y = in_few_shapes(rows, weight, bias, "relu" if rectify else "none")
         return y.view(*x.shape[:-1], -1)
     y = functional.linear(x, weight, bias)
@@ -42,15 +42,19 @@ def multiply(x: Tensor, weight: Tensor, bias: Tensor | None, *, rectify: bool) -
 
 def trains(x: Tensor, weight: Tensor) -> bool:
     """Check if `TrainedLinear` computes a product: one of float32 numbers, in training."""
-    exact = x.dtype == weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
-    return exact and compiled.supports(x)
+    return exact(x, weight) and compiled.supports(x)
+
+
+def exact(x: Tensor, weight: Tensor) -> bool:
+    """Check if a product is of float32 numbers."""
+    numbers = x.dtype == weight.dtype == torch.float32
+    return numbers and not torch.is_autocast_enabled("cpu")
 
 
 def onednn_is_faster(x: Tensor, weight: Tensor) -> bool:
     """Check if oneDNN is faster than MKL: for large float32 products where MKL lacks AVX-512."""
-    exact = x.dtype == weight.dtype == torch.float32 and not torch.is_autocast_enabled("cpu")
     usable = x.device.type == "cpu" and compiled.mkl_leaves_avx512()
-    return exact and usable and x.numel() * len(weight) >= MIN_MULTIPLICATIONS
+    return exact(x, weight) and usable and x.numel() * len(weight) >= MIN_MULTIPLICATIONS
 
 
 class TrainedLinear(torch.autograd.Function):
