@@ -212,6 +212,8 @@ def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
     assert {name for name, _ in tested} == set(dict(compiled.PROTOTYPE.findall(SOURCE)))
     for name, given in tested:
         compiled.run(name, *given)
+        with pytest.raises(ValueError, match="values"):
+            compiled.run(name, *given, 1)
         for i, tensor in enumerate(given):
             for how, wrong in spoiled(tensor).items() if isinstance(tensor, Tensor) else ():
                 if i == 0 and how in ("type", "none"):

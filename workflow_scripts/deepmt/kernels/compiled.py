@@ -120,8 +120,10 @@ def run(operation: str, x: Tensor, *others: Tensor | float | None) -> None:
     """Call an operation; `x` has the type of activations, and sizes come from the tensors.
 
     Raises:
-        ValueError: a tensor differs from what the operation declares.
+        ValueError: a tensor differs from what the operation declares, or their number does.
     """
+    if len(others) + 1 != len(arguments(operation)[1]):
+        raise UserError(f"{operation} is given {len(others) + 1} values: see rowwise.cpp")
     tensors, rest = (x, *others)[: pointers(operation)], others[pointers(operation) - 1 :]
     forms = (t if t is None else (t.dtype, t.shape, t.is_contiguous(), t.is_cpu) for t in tensors)
     call, sizes = checked(operation, *forms)
