@@ -17,7 +17,7 @@
 #   without positions: Marian -8.1 nats, CTranslate2 -25.1
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q pymarian==1.12.42 ctranslate2==4.8.5 numpy==2.4.6 pyyaml==6.0.4
+bin/pip install -q --no-compile pymarian==1.12.42 ctranslate2==4.8.5 numpy==2.4.6 pyyaml==6.0.4
 bin/python - <<'PYTHON'
 import random
 import subprocess

@@ -17,7 +17,7 @@
 #   words not in its own candidates: w12
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q ctranslate2==4.8.5 numpy==2.4.6
+bin/pip install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'
 import os
 import ctranslate2

@@ -18,7 +18,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q setuptools==80.9.0 jieba==0.42.1
+bin/pip install -q --no-compile setuptools==80.9.0 jieba==0.42.1
 bin/python - <<'PYTHON'
 import sys
 

@@ -17,7 +17,7 @@
 #   sampling from the best one alone: last score 0 for 60
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q pymarian==1.12.42 numpy==2.4.6
+bin/pip install -q --no-compile pymarian==1.12.42 numpy==2.4.6
 bin/python - <<'PYTHON'
 import random
 import subprocess

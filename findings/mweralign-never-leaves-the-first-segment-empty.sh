@@ -17,7 +17,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q mweralign==1.4.1
+bin/pip install -q --no-compile mweralign==1.4.1
 bin/python - <<'PYTHON'
 import mweralign
 

@@ -20,7 +20,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q translate-toolkit==3.20.4
+bin/pip install -q --no-compile translate-toolkit==3.20.4
 bin/python - <<'PYTHON'
 import gettext, io, re, subprocess, sys
 

@@ -17,7 +17,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q pysbd==0.3.4
+bin/pip install -q --no-compile pysbd==0.3.4
 bin/python - <<'PYTHON'
 import sys
 

@@ -17,7 +17,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q sacrebleu==2.6.0
+bin/pip install -q --no-compile sacrebleu==2.6.0
 bin/python - <<'PYTHON'
 from sacrebleu.metrics import BLEU, CHRF, TER
 

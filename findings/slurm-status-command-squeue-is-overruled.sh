@@ -19,7 +19,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
+bin/pip install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
 # Slurm's commands are stand-ins.
 mkdir slurm
 printf '#!/bin/sh\necho "MinJobAge = 5 sec"\n' > slurm/scontrol

@@ -17,7 +17,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv .
-bin/pip install -q snakemake==9.27.1
+bin/pip install -q --no-compile snakemake==9.27.1
 mkdir inner
 cat > inner/Snakefile <<'SMK'
 NAME = "inner"

@@ -14,7 +14,7 @@
 # Seen: before True False, after True
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q torch==2.13.0
+bin/pip install -q --no-compile torch==2.13.0
 bin/python - <<'PYTHON' | tee seen
 import sys
 

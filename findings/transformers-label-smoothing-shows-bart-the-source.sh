@@ -20,8 +20,8 @@
 #   Marian without smoothing [15, 16, 17, 18], with smoothing ValueError, and with the collator's model [15, 16, 17, 18]
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q torch==2.13.0
-bin/pip install -q transformers==5.23.0 accelerate==1.15.0
+bin/pip install -q --no-compile torch==2.13.0
+bin/pip install -q --no-compile transformers==5.23.0 accelerate==1.15.0
 TRANSFORMERS_VERBOSITY=error bin/python - 2>log <<'PYTHON' || { cat log; exit 1; }
 import contextlib
 

@@ -4,46 +4,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.weak import WeakTensorKeyDictionary
 
 
 def weighted_sums(weights: Tensor, layers: Tensor) -> Tensor:
     """Return weights @ layers, which autocast would round: [..., N], [N, X] -> [..., X]."""
     with torch.autocast(layers.device.type, enabled=False):
         return weights.to(layers.dtype) @ layers
-
-
-class Pool:
-    """Keep memory for rows of values from one pass to the next.
-
-    Allocating it anew takes up to a tenth of an update's time on a CPU: the operating system
-    reclaims freed blocks at once and fills them with zeros again. A GPU's memory is not kept: torch
-    does that, and a graph may only write into memory that is its own.
-    """
-
-    def __init__(self) -> None:
-        self.spare: list[Tensor] = []
-
-    def take(self, rows: int, numel: int, like: Tensor) -> Tensor:
-        """Return an uninitialised tensor [rows, numel]."""
-        needed = rows * numel
-        for i, found in enumerate(self.spare):
-            if (found.dtype, found.device) == (like.dtype, like.device) and len(found) >= needed:
-                return self.spare.pop(i)[:needed].view(-1, numel)
-        self.spare.clear()
-        return like.new_empty(needed).view(-1, numel)
-
-    def give_back(self, *tensors: Tensor) -> None:
-        """Return tensors to the pool when a pass no longer needs them."""
-        self.spare += [
-            tensor._base if tensor._base is not None else tensor
-            for tensor in tensors
-            if tensor.device.type == "cpu"
-        ]
-
-
-POOLS = WeakTensorKeyDictionary()
-"""One pool for each weight matrix, as long as the matrix exists."""
 
 
 class LayerSums:
@@ -60,13 +26,12 @@ class LayerSums:
 
     def __init__(self, weight: Tensor) -> None:
         self.weight = weight
-        self.pool = POOLS.setdefault(weight, Pool())
         self.count = 0
 
     def append(self, v: Tensor) -> None:
         """Add v_k [B, T, D]."""
         if self.count == 0:
-            self.values = self.pool.take(len(self.weight), v.numel(), v)
+            self.values = v.new_empty(len(self.weight), v.numel())
         self.sum, self.token = NextSum.apply(v, self.token, self.weight, self, self.count)
         self.count += 1
 
@@ -81,8 +46,6 @@ class LayerSums:
 
     def end(self) -> None:
         """Release the memory, and the graph that holds this object, after the backward pass."""
-        assert self.gradients is not None
-        self.pool.give_back(self.values, self.gradients)
         del self.values, self.gradients, self.sum, self.token
 
 
@@ -108,7 +71,7 @@ class NextSum(torch.autograd.Function):
         """Return dv_k, the token's gradient and, for v_0, dW."""
         sums, k = ctx.sums, ctx.k
         if sums.gradients is None:
-            sums.gradients = sums.pool.take(len(ctx.weight), g.numel(), g)
+            sums.gradients = g.new_empty(len(ctx.weight), g.numel())
             sums.count = k + 1
         sums.gradients[k] = g.flatten()
         last = sums.count
