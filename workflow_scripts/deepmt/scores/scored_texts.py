@@ -35,6 +35,14 @@ def reference_files(dataset: Dataset, split: str) -> dict[str, Path]:
     }
 
 
+def source_of(dataset: Dataset, split: str) -> list[str]:
+    """Read the raw source of a split."""
+    settings = dataset.settings
+    lines = read_lines(dataset.raw(split, settings.source))
+    cut = settings.subword == "cut"
+    return list(map(dataset.segmenter(settings.source).undo, lines) if cut else lines)
+
+
 def texts_of(folder: PointFolder, dataset: Dataset, split: str) -> Texts:
     """Read the translation of a split in the folder of a seed, and its reference.
 
