@@ -28,7 +28,7 @@ def build(folder: Path) -> None:
         len(PIECES), **sizes, num_attention_heads=2, max_position_embeddings=514, type_vocab_size=1
     )
     XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(encoder)
-    model = RegressionMetric(pretrained_model=str(encoder), hidden_sizes=[16])
+    model = RegressionMetric(pretrained_model=str(encoder), hidden_sizes=[16], validation_data=[])
     trainer = pytorch_lightning.Trainer(accelerator="cpu", logger=False)
     trainer.strategy.connect(model)
     trainer.save_checkpoint(folder / "checkpoints/model.ckpt", weights_only=True)

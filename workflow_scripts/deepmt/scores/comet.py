@@ -17,7 +17,7 @@ VERSIONS = (
     " print(platform.python_version(), version('unbabel-comet'))"
 )
 HALF_SINCE = (2, 2, 5)
-"""Version whose program computes with 16 bits."""
+"""First version whose program computes with 16 bits."""
 OFFLINE = {"HF_HUB_OFFLINE": "1", "PYTHONPATH": ""}
 
 
@@ -27,12 +27,13 @@ def comet_score(checkpoint: Path, source: Sequence[str], texts: Texts) -> Score:
     Raises:
         ValueError: comet-score is missing or fails; includes its output.
     """
-    program = shutil.which("comet-score")
-    if program is None:
+    found = shutil.which("comet-score")
+    if not found:
         raise UserError(f"{checkpoint} needs comet-score on PATH; link it there, or omit --comet")
+    program = Path(found).resolve()
     sides = {"source": source, "hypotheses": texts.detokenised, "reference": texts.reference}
     # A checkpoint in Hugging Face's cache is a link, and hparams.yaml lies beside the link.
-    command = [program, "--model", str(checkpoint.absolute()), "--gpus", "0", "--only_system"]
+    command = [str(program), "--model", str(checkpoint.absolute()), "--gpus", "0", "--only_system"]
     command += ["--quiet", "-s", "source", "-t", "hypotheses", "-r", "reference"]
     try:
         printed = run_on(sides, command, file=checkpoint, **OFFLINE)
@@ -42,12 +43,12 @@ def comet_score(checkpoint: Path, source: Sequence[str], texts: Texts) -> Score:
     score = SCORE.search(printed)
     if not score:
         raise UserError(f"{checkpoint} printed no score: {printed[-300:].strip()}")
-    return Score(100 * float(score[1]), _signature(checkpoint, Path(program)))
+    return Score(100 * float(score[1]), _signature(checkpoint, program))
 
 
 def _signature(checkpoint: Path, program: Path) -> str:
     """Return versions, precision, name and hash of the model, and the number of references."""
-    interpreter = program.resolve().parent / "python"
+    interpreter = program.with_name("python")
     try:
         python, package = run_on({}, [str(interpreter), "-c", VERSIONS], file=program).split()
     except FileNotFoundError as error:

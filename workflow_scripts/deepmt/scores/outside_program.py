@@ -22,13 +22,9 @@ def run_on(
     with tempfile.TemporaryDirectory() as folder:
         for name, lines in texts.items():
             write_lines(Path(folder, name), lines)
+        env = os.environ | environment
         run = subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            command, cwd=folder, env=env, capture_output=True, text=True, check=False
         )
     if run.returncode:
         message = (run.stderr or run.stdout)[-300:].strip()

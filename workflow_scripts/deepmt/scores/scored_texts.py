@@ -38,9 +38,8 @@ def reference_files(dataset: Dataset, split: str) -> dict[str, Path]:
 def source_of(dataset: Dataset, split: str) -> list[str]:
     """Read the raw source of a split."""
     settings = dataset.settings
-    lines = read_lines(dataset.raw(split, settings.source))
-    cut = settings.subword == "cut"
-    return list(map(dataset.segmenter(settings.source).undo, lines) if cut else lines)
+    undo = dataset.segmenter(settings.source).undo if settings.subword == "cut" else str
+    return [undo(line) for line in read_lines(dataset.raw(split, settings.source))]
 
 
 def texts_of(folder: PointFolder, dataset: Dataset, split: str) -> Texts:
