@@ -47,15 +47,18 @@ rule score:
         "logs/score/{scale}/{run}.seed{seed}{point}.{split}.log",
     conda:
         "../envs/data.yaml"
+    threads: PLAN.scale.threads if PLAN.config.comet else 1
     resources:
-        **SHORT,
+        **(FULL_SIZE if PLAN.config.comet else SHORT),
     params:
         meteor=["--meteor", PLAN.config.meteor] if PLAN.config.meteor else [],
+        comet=["--comet", PLAN.config.comet] if PLAN.config.comet else [],
     message:
         "Score {wildcards.split} of {wildcards.run}, seed {wildcards.seed}{wildcards.point}"
     shell:
         "python workflow_scripts/jobs/score.py --dataset $(dirname {input.manifest:q})"
-        " --split {wildcards.split} {params.meteor:q} --output {output:q} 2> {log:q}"
+        " --split {wildcards.split} {params.meteor:q} {params.comet:q}"
+        " --output {output:q} 2> {log:q}"
 
 
 rule record:

@@ -9,6 +9,7 @@ from deepmt.study.papers import Column, Table, quantity_of
 
 COLUMNS = {
     "bleu": Column(key="bleu", label="BLEU", unit="BLEU", measure="bleu", better="higher"),
+    "comet": Column(key="comet", label="COMET", unit="COMET", measure="comet", better="higher"),
     "ppl": Column(key="ppl", label="PPL", unit="perplexity", measure="ppl_dev", better="lower"),
     "size": Column(key="size", label="#", unit="million parameters", measure="params_m"),
     "beta": Column(key="beta", label="β", unit="ratio; variance for var_r", measure="probe"),

@@ -35,6 +35,11 @@ def test_a_direction_is_decided_by_welchs_interval(ours: Any, status: str) -> No
     assert (found.missing == (("a.bleu", "no record yet"),)) == (ours is None)
 
 
+def test_comet_decides_nothing() -> None:
+    cells = cell("a.comet", 90.0, 0.1), cell("b.comet", 50.0, 0.1)
+    assert judged(check(of="a.comet", above="b.comet"), *cells) == "not-measured"
+
+
 def test_below_is_above_the_other_way_round() -> None:
     cells = cell("a.bleu", 20.0, 1.0), cell("b.bleu", 31.0, 1.0)
     assert judged(check(of="a.bleu", below="b.bleu"), *cells) == "holds"

@@ -15,6 +15,8 @@ import job_files
 import projects
 from deepmt.base.files import sha256, write_json
 from deepmt.data.manifest import SplitSizes
+from deepmt.measured.scored import Scored
+from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import read_texts
 from deepmt.scores.scores import MEASURES, score_texts
 from deepmt.scores.tokenised_bleu import MultiBleu
@@ -238,6 +240,20 @@ def test_the_script_writes_scores_with_signatures_and_counts_empty_hypotheses(se
     assert report["scores"]["bleu"]["signature"].startswith("BLEU|#:1|c:mixed|e:no|tok:13a|")
 
 
+def test_comet_is_measured_with_the_raw_source_where_a_checkpoint_is_given(seed, monkeypatch):
+    folder, dataset = seed
+    calls = []
+    monkeypatch.setattr("jobs.score.comet_score", lambda *all_: calls.append(all_) or Score(1, "s"))
+    (dataset.parents[1] / "raw/mine/test.en").write_text("One sentence.\nTwo dogs.\n")
+    output, checkpoint = folder / "scores.test.json", folder / "model.ckpt"
+    flags = (f"--dataset={dataset}", "--split=test", f"--output={output}")
+    run_here("jobs.score", *flags, f"--comet={checkpoint}")
+    [(path, source, texts)] = calls
+    assert (path, source) == (checkpoint, ["One sentence.", "Two dogs."])
+    assert len(texts.detokenised) == 2
+    assert Scored.read(output).scores["comet"] == Score(1, "s")
+
+
 def test_another_translation_than_the_reported_one_is_refused(seed):
     folder, dataset = seed
     (folder / "hyp.test.txt").write_text("Ein Satz.\nZwei Hunde hier.\n")
@@ -258,7 +274,7 @@ def test_the_script_refuses_bad_input_and_leaves_what_was_there(seed):
 
 
 def test_papers_may_name_the_scores_that_are_computed() -> None:
-    assert set(measures.SCORES) == {*MEASURES, "meteor"}
+    assert set(measures.SCORES) == {*MEASURES, "meteor", "comet"}
 
 
 def test_bleu_is_left_out_where_no_reference_has_four_words() -> None:

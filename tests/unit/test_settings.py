@@ -282,7 +282,7 @@ def test_an_error_is_reported_with_its_line(root, file: str, old: str, new: str,
 
 
 WORDS = [
-    ("budget=2000", "budget: unknown key 'budget' (allowed: hardware, headline, "),
+    ("budget=2000", "budget: unknown key 'budget' (allowed: comet, hardware, "),
     ("seeds=-1", "seeds: -1 should be greater than or equal to 0"),
     ("seeds=1-3", "seeds: '1-3' is a range: name each, such as seeds=1,2,3"),
     ("seeds={a: 1}", "seeds: {'a': 1} should be a valid integer"),

@@ -9,8 +9,9 @@ from deepmt.base.printable import say
 from deepmt.data.dataset import Dataset
 from deepmt.measured.decoded import Decoded
 from deepmt.measured.scored import Scored
+from deepmt.scores.comet import comet_score
 from deepmt.scores.original_meteor import original_meteor
-from deepmt.scores.scored_texts import reference_files, texts_of
+from deepmt.scores.scored_texts import reference_files, source_of, texts_of
 from deepmt.scores.scores import score_texts
 from deepmt.settings.corpora import Split
 from deepmt.settings.seed_folder import PointFolder
@@ -22,8 +23,9 @@ def main(
     split: Split,
     output: Annotated[Path, "beside the translation and decoding.<split>.json"],
     meteor: Annotated[Path | None, "meteor-1.5.jar, for the original METEOR; needs java"] = None,
+    comet: Annotated[Path | None, "a checkpoint of COMET (.ckpt); needs comet-score"] = None,
 ) -> None:
-    """Score a translation: BLEU in the papers' conventions, chrF, TER, METEOR, with signatures.
+    """Score a translation: BLEU in the papers' conventions, chrF, TER; METEOR and COMET if asked.
 
     Write what decoding.<split>.json says, with value and signature of each measure, and the number
     of empty hypotheses.
@@ -39,6 +41,8 @@ def main(
     scores = score_texts(texts)
     if meteor:
         scores["meteor"] = original_meteor(meteor, texts)
+    if comet:
+        scores["comet"] = comet_score(comet, source_of(encoded, split), texts)
     references = reference_files(encoded, split)
     Scored(
         **vars(decoded),

@@ -131,6 +131,8 @@ class Evidence:
         }
         if cell.status in ABSENT or cell.ours is None:
             return Operand(**known, missing="; ".join(notes) or cell.status)
+        if measure == "comet":
+            return Operand(**known, missing="COMET decides nothing")
         if trained is not None:
             known["outcome"] = self.outcomes.get(cell.run, "undecided")
         if trained == 0:

@@ -12,7 +12,7 @@ from deepmt.base.printable import printable
 from deepmt.measured.seed_entry import SeedEntry
 from deepmt.scores.score import Score
 from deepmt.settings.spec import canonical_sha256
-from deepmt.settings.strict import CHECKED, IF_GIVEN, Count, NotNegative, Perplexity
+from deepmt.settings.strict import CHECKED, IF_GIVEN, Count, NotNegative, Number, Perplexity
 from deepmt.settings.typed_file import TypedFile
 from deepmt.train.outcome import EndAtMilestone, TrainingEnd
 
@@ -29,7 +29,7 @@ class RecordedMilestone(EndAtMilestone):
     """Add what was measured there, each by split."""
 
     perplexities: dict[str, Perplexity]
-    scores: dict[str, dict[str, NotNegative]]
+    scores: dict[str, dict[str, Number]]
     length_ratios: dict[str, NotNegative]
 
 

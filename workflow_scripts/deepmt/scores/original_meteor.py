@@ -1,13 +1,11 @@
 """Run the original METEOR from its authors' jar, if the user has it."""
 
 import re
-import subprocess
-import tempfile
 from pathlib import Path
 
 from deepmt.base.errors import UserError
 from deepmt.base.languages import language
-from deepmt.data.lines import write_lines
+from deepmt.scores.outside_program import run_on
 from deepmt.scores.score import Score
 from deepmt.scores.scored_texts import Texts
 
@@ -32,17 +30,10 @@ def original_meteor(jar: Path, texts: Texts) -> Score:
 
 def _run(jar: Path, texts: Texts) -> str:
     sides = {"hypotheses": texts.detokenised, "reference": texts.reference}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, lines in sides.items():
-            write_lines(Path(folder, name), lines)
-        command = ["java", "-Xmx2G", "-jar", str(jar.resolve()), *sides]
-        command += ["-l", language(texts.target_language).code, "-norm"]
-        try:
-            run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-        except FileNotFoundError as error:
-            message = f"{jar} needs java on PATH; install it, or omit --meteor"
-            raise UserError(message) from error
-    if run.returncode:
-        message = (run.stderr or run.stdout)[-300:].strip()
-        raise UserError(f"{jar} failed with exit status {run.returncode}: {message}")
-    return run.stdout
+    command = ["java", "-Xmx2G", "-jar", str(jar.resolve()), *sides]
+    command += ["-l", language(texts.target_language).code, "-norm"]
+    try:
+        return run_on(sides, command, file=jar)
+    except FileNotFoundError as error:
+        message = f"{jar} needs java on PATH; install it, or omit --meteor"
+        raise UserError(message) from error

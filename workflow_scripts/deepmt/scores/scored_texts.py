@@ -35,6 +35,13 @@ def reference_files(dataset: Dataset, split: str) -> dict[str, Path]:
     }
 
 
+def source_of(dataset: Dataset, split: str) -> list[str]:
+    """Read the raw source of a split."""
+    settings = dataset.settings
+    undo = dataset.segmenter(settings.source).undo if settings.subword == "cut" else str
+    return [undo(line) for line in read_lines(dataset.raw(split, settings.source))]
+
+
 def texts_of(folder: PointFolder, dataset: Dataset, split: str) -> Texts:
     """Read the translation of a split in the folder of a seed, and its reference.
 

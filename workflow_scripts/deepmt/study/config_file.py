@@ -48,6 +48,8 @@ class Config:
     mirror: Annotated[str, AfterValidator(os.path.expanduser)]
     meteor: str = ""
     """Path of meteor-1.5.jar, to measure METEOR too."""
+    comet: str = ""
+    """Path of a checkpoint of COMET, to measure it too."""
     hardware: str = "auto"
     """Hardware that `plan` assumes, e.g. h200x8: a name of hardware.yaml and a count."""
     headline: dict[str, tuple[str, ...]]
@@ -95,6 +97,9 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
                 problems.add(("headline", paper, number), f"{word} is not of {paper}")
     if config.meteor and not Path(config.meteor).is_file():
         problems.add(("meteor",), "does not exist; give the path of meteor-1.5.jar")
+    if config.comet and not (config.comet.endswith(".ckpt") and Path(config.comet).is_file()):
+        remedy = "give the path of one, such as wmt22-comet-da/checkpoints/model.ckpt"
+        problems.add(("comet",), f"is no checkpoint of COMET; {remedy}")
     problems.raise_if_any()
     if "all" in config.papers:
         config = replace(config, papers=tuple(papers))

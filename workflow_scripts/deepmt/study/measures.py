@@ -7,9 +7,10 @@ from deepmt.settings.text_steps import SAMPLE
 
 SCORES = (
     "bleu", "bleu_lc", "bleu_intl", "bleu_tok", "bleu_tok_lc", "bleu_atat",
-    "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor",
+    "bleu_wang", "chrf", "chrf3", "chrfpp", "ter", "meteor", "comet",
 )  # fmt: skip
-"""Scores of a translation (`scores/scores.py`); METEOR is that of its authors."""
+"""Scores of a translation (`scores/scores.py`); METEOR and COMET are those of
+their authors, and COMET decides nothing."""
 SHOWN_SCORES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 """Names of those that a reader without a paper is shown."""
 PPL = "ppl"
