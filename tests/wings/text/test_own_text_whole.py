@@ -66,7 +66,7 @@ def test_from_a_folder_to_the_report(root: Path) -> None:
     away = root / f"results/{NAME}/translator"
     assert (away / "translate.py").exists() == (f"{away.relative_to(root)}<" in page) == EXPORTS
     assert (f"{away.relative_to(root)}: " in done.stdout) == EXPORTS
-    assert (f"snakemake --cores all export --config scale={NAME}" in page) == EXPORTS
+    assert (f"./deepmt run --cores all export --config scale={NAME}" in page) == EXPORTS
     assert "Verdict" not in page.partition('id="records"')[0]
     again = run_snakemake(root, "-n", "--config", *asked)
     assert "Nothing to be done" in again.stdout + again.stderr

@@ -42,7 +42,7 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(
     assert "the mean of the checkpoints up to update" in page
     assert f"runs/{answer.run}/seed1/model.safetensors" in page
     assert "It learned from 12,345 pairs" in page
-    assert ("snakemake --cores all export" in page) == exports
+    assert ("./deepmt run --cores all export" in page) == exports
     assert (f"results/{answer.scale}/translator" in page) == exports
     assert ("No model can leave this project" in page) != exports
     assert "claim" not in page.lower()
