@@ -509,6 +509,9 @@ def test_the_passes_of_a_small_text_leave_it_enough_updates(
     assert "updates   1,500, " in said
     assert "after 40 passes models rather overfit" in said
     assert "too few updates" not in said
+    assert "128 wide, 6 and 12 layers" in said
+    prepare(root, methods="shallow-pre", hours=2, name="shallow")
+    assert "128 wide, 6 layers" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
