@@ -42,7 +42,7 @@ def raw(root: Path, lines: int = 12) -> None:
 
 def found(root: Path):
     known = invented.results(root, depths={"shallow": 2})
-    return example_sentences(invented.PAPER, known, root)
+    return example_sentences(invented.PAPER.tables[0].rows, known, root)
 
 
 def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
