@@ -32,6 +32,13 @@ def test_the_headline_is_on_the_first_screen(chromium, recorded: str, width: int
     assert "lowest perplexity of" in headline.text
 
 
+@pytest.mark.parametrize("width", [1440, 800, 390])
+def test_every_link_of_the_contents_is_seen(chromium, recorded: str, width: int) -> None:
+    page = open_page(chromium, recorded, width=width)
+    links = [link.rect for link in page.find_elements("css selector", "nav a")]
+    assert max(link["x"] + link["width"] for link in links) <= width
+
+
 def test_the_board_of_readme_is_ranked_below(chromium, recorded) -> None:
     page = open_page(chromium, recorded)
     [scale] = page.find_elements("css selector", "details:has(> .box .ranking)")

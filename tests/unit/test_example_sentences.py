@@ -4,12 +4,11 @@ from pathlib import Path
 
 import invented
 import pytest
-from jinja2 import Environment, FileSystemLoader
 
 from deepmt.base.files import sha256, write_json
 from deepmt.data.raw_corpus import RawCorpus
 from deepmt.report.example_sentences import example_sentences
-from deepmt.report.page.render import FOLDER
+from deepmt.report.page.render import template
 
 SPEC = invented.SPECS["p.r1"]
 LINES = [f"sentence {number}" for number in range(12)]
@@ -43,7 +42,7 @@ def raw(root: Path, lines: int = 12) -> None:
 
 def found(root: Path):
     known = invented.results(root, depths={"shallow": 2})
-    return example_sentences(invented.PAPER, known, root)
+    return example_sentences(invented.PAPER.tables[0].rows, known, root)
 
 
 def test_five_sentences_are_shown_with_what_is_stored(root: Path) -> None:
@@ -118,6 +117,11 @@ def test_without_the_text_of_the_corpus_nothing_is_shown(root: Path) -> None:
 
 
 def test_a_sentence_from_right_to_left_is_set_so() -> None:
-    template = Environment(loader=FileSystemLoader(FOLDER / "templates"), autoescape=True)
-    said = template.get_template("sentences.html.j2").render(examples=[{"reference": "(\u05e9)."}])
+    said = template("sentences.html.j2").render(examples=[{"reference": "(\u05e9)."}])
     assert '<td dir="auto">(\u05e9).</td>' in said
+
+
+def test_the_exponent_of_a_name_is_raised() -> None:
+    said = template("sentences.html.j2").render(examples=[{"DS-Init, l^-1/4": "a < b"}])
+    assert "DS-Init, l<sup>-1/4</sup></th>" in said
+    assert "a &lt; b" in said

@@ -152,10 +152,10 @@ def test_data_that_has_changed_since_is_named(root: Path, now: str, state: str) 
 def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
     lines = explained(root, f"{ROW}.bleu")
     assert "no record yet" in lines
-    assert f"made by: snakemake --cores all --config scale=toy rows={ROW}" in lines
+    assert f"made by: ./deepmt run --cores all --config scale=toy rows={ROW}" in lines
     lines = explained(root, f"{ROW}.bleu", scale="multi30k")
     assert "not run: the multi30k scale has no corpus for wmt14-en-fr" in lines
-    assert f"to run it: snakemake --cores all --config scale=paper rows={ROW}" in lines
+    assert f"to run it: ./deepmt run --cores all --config scale=paper rows={ROW}" in lines
 
 
 def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> N
     job_files.list_hashes(root / "records")
     lines = explained(root, f"{PROBE}.self", paper="zhang2019")
     assert [line for line in lines if line.endswith("Taken from records/probes/table1.csv.")]
-    assert "made by: snakemake --cores all probes --config scale=toy" in lines
+    assert "made by: ./deepmt run --cores all probes --config scale=toy" in lines
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_a_verdict_stands_behind_its_number_and_in_no_column(folder: Path, repor
 
 def test_a_run_says_how_to_make_and_explain_its_numbers(folder: Path, report: str) -> None:
     own = (
-        "snakemake --cores all --config scale=toy rows=p.r1 seeds=1,2",
+        "./deepmt run --cores all --config scale=toy rows=p.r1 seeds=1,2",
         "./deepmt explain",
         invented.SPECS["p.r1"].sha256,
         "BLEU|case:mixed",

@@ -137,6 +137,7 @@ def test_a_question_may_ask_if_a_system_trains(name, outcomes, ended, as_said) -
     [answer] = found(Asked(trains=name, says="trains"), outcomes=outcomes)
     assert (answer.verdict, answer.as_said) == (ended, as_said)
     assert answer.decided == (ended != "undecided")
+    assert bool(answer.why) == (ended == "undecided")
 
 
 def test_a_system_with_less_than_half_of_the_baselines_bleu_does_not_train_yet() -> None:

@@ -112,7 +112,7 @@ def test_entities_are_said(root: Path, capsys: pytest.CaptureFixture[str]) -> No
             {"corpus": "toy.en-de", "split": "dev"},
             r"unknown split 'dev' \(allowed: test",
         ),
-        (REFERENCE, {"corpus": "multi30k.en-de"}, "build the text: snakemake --cores 1"),
+        (REFERENCE, {"corpus": "multi30k.en-de"}, "build the text: ./deepmt run --cores 1"),
         (REFERENCE[:1], {"corpus": "toy.en-de"}, "has 1 lines"),
         (["Der Hu@@ nd", ""], {"corpus": "toy.en-de"}, "mine.txt, line 1: is cut into subwords"),
     ],

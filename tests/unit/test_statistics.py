@@ -68,7 +68,7 @@ def test_the_page_names_the_command_that_counts_again_and_trains_nothing(tmp_pat
     shown = {"where": "", "ours": "", "published": "", "verdict": "", "decimals": 1}
     traced = TracedCell(cell=cell, seeds={}, notes="", **shown)
     [origin] = origins([traced], gather(plan("toy"), ROOT, tmp_path), tmp_path)
-    words = "snakemake --cores all tables --config scale=toy rows=zhang2019.t2.r1"
+    words = "./deepmt run --cores all tables --config scale=toy rows=zhang2019.t2.r1"
     assert origin.command == words
 
 

@@ -156,7 +156,7 @@ def reference_of(root: Path, corpus: str, split: str) -> tuple[Path, str]:
     target = load_corpora(root / "corpora.yaml").corpus(corpus).target
     raw = RawCorpus(root / "data/raw" / corpus)
     if not raw.is_built:
-        build = f"snakemake --cores 1 {raw.folder}/counts.json"
+        build = f"./deepmt run --cores 1 {raw.folder}/counts.json"
         raise UserError(f"{raw.folder} is not there: build the text: {build}")
     path = raw.file(split, target)
     if split in raw.tokenised:

@@ -64,7 +64,7 @@ def best(results: Path, run: str) -> tuple[SeedFolder, Record]:
     seeds = [one for one in seeds_in(results) if one.model.exists() and one.record.exists()]
     names = {seed.run for seed in seeds}
     if not names:
-        command = f"snakemake --cores all --config scale={results.name}"
+        command = f"./deepmt run --cores all --config scale={results.name}"
         raise UserError(f"{results}: no run has been trained: run `{command}` first")
     if run and run not in names:
         raise UserError(f"--run: {unknown('run', run, names)}")

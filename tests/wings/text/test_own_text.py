@@ -298,7 +298,7 @@ def test_a_text_becomes_an_ordinary_scale(
     said = capsys.readouterr().out
     rows = [f"unified.t1.{name}" for name in ("shallow-post", "deep-post", "deep-dlcl-pre")]
     targets = "all translator " * EXPORTS
-    command = f"snakemake {targets}--cores 2 --config scale={NAME} papers=unified rows="
+    command = f"./deepmt run {targets}--cores 2 --config scale={NAME} papers=unified rows="
     assert said.endswith(f"{command}{','.join(rows)}\n")
     plan = plan_of(root, ",".join(rows))
     assert plan.selected == {*rows}
@@ -498,6 +498,20 @@ def test_more_hours_train_longer_or_larger(root: Path) -> None:
         sizes.append((scale["depths"]["deep"], scale["change"]["training.updates"]))
     assert sizes == sorted(set(sizes))
     assert len(sizes) == 3
+
+
+def test_the_passes_of_a_small_text_leave_it_enough_updates(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(root / "mine", "train", pairs(1300))
+    prepare(root, methods="post", hours=2)
+    said = capsys.readouterr().out
+    assert "updates   1,500, " in said
+    assert "after 40 passes models rather overfit" in said
+    assert "too few updates" not in said
+    assert "128 wide, 6 and 12 layers" in said
+    prepare(root, methods="shallow-pre", hours=2, name="shallow")
+    assert "128 wide, 6 layers" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """The page of a user's text says how good the best model is, how to use it, what would help."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import invented
 import pytest
 from invented import SPECS, curves_of
+from test_example_sentences import raw
 from test_statistics import built
 
+from deepmt.base.files import sha256
 from deepmt.measured.table import Measured
 from deepmt.measured.training_curves import TrainingCurves
 from wings.text.text_answer import more_hours, opening, text_answer
@@ -42,7 +45,7 @@ def test_the_model_with_the_lowest_perplexity_on_dev_is_shown(
     assert "the mean of the checkpoints up to update" in page
     assert f"runs/{answer.run}/seed1/model.safetensors" in page
     assert "It learned from 12,345 pairs" in page
-    assert ("snakemake --cores all export" in page) == exports
+    assert ("./deepmt run --cores all export" in page) == exports
     assert (f"results/{answer.scale}/translator" in page) == exports
     assert ("No model can leave this project" in page) != exports
     assert "claim" not in page.lower()
@@ -68,4 +71,23 @@ def test_the_course_on_dev_says_what_more_hours_would_do(
     known = invented.results(tmp_path, curves=(TrainingCurves(**curves_of("p.r1", dev=course)),))
     run = SPECS["p.r1"].run
     assert said in more_hours(known, run, 1, 2000)
-    assert "some systems need 1,500" in more_hours(known, run, 1, 100)
+    after_few = more_hours(known, run, 1, 100)
+    assert ("some systems need 1,500" in after_few) != ("by heart" in after_few)
+
+
+def test_the_sentences_begin_with_the_best_model_whatever_its_table(tmp_path: Path) -> None:
+    for row, dev in {"p.r1": 9.0, "p.r2": 4.0}.items():
+        told = {"bleu": 20.0, "perplexities": {"dev": dev}}
+        stored = invented.write_result(tmp_path, invented.record(row, **told)).parent
+        (stored / "hyp.test.txt").write_text(f"by {row}\n" * 12)
+        hashes = {"test": sha256(stored / "hyp.test.txt")}
+        found = invented.record(row, **told, hypotheses=hashes)
+        (stored / "record.json").write_text(invented.line(found))
+    raw(tmp_path)
+    [table] = invented.PAPER.tables
+    tables = replace(table, rows=table.rows[:1]), replace(table, rows=table.rows[1:2])
+    paper = replace(invented.PAPER, tables=tables)
+    begins = opening(paper, invented.results(tmp_path, depths={"shallow": 2}), [], tmp_path)
+    assert begins
+    assert "sentences" in begins.links
+    assert 0 < begins.html.index("by p.r2") < begins.html.index("by p.r1")

@@ -20,6 +20,7 @@ from deepmt.judge.corrections import holm
 from deepmt.judge.interval import Judged, half_width, together
 from deepmt.judge.quality import TrainedSystem
 from deepmt.judge.run_outcome import RunOutcome
+from deepmt.measured.seeds import UNLEARNED
 from deepmt.study.measures import PPL
 from deepmt.study.papers import Paper
 from deepmt.study.questions import FEWEST_PAIRS, Asked, Question
@@ -27,6 +28,8 @@ from deepmt.study.tuning import SEED
 
 HALF = 0.5
 """Share of the baseline's BLEU below which a system neither trains nor fails."""
+UNCLEAR = f"seeds differ, end near {UNLEARNED:g} BLEU or after too few updates"
+"""Why a system with records neither trains nor fails."""
 OUTCOMES: Mapping[RunOutcome, Ending] = {"trained": "trains", "failed": "fails"}
 OUTCOMES_OF_TWO: Mapping[tuple[RunOutcome, RunOutcome], Ending] = {
     ("trained", "failed"): "trains, the other fails",
@@ -177,7 +180,8 @@ def _finding(question: Question, asked: Asked, paper: Paper, trained: Trained) -
         baseline = trained.systems.get(paper.board.baseline) if paper.board else None
         if outcomes[0] == "trained" and baseline and one.bleu < HALF * baseline.bleu:
             return replace(answer, why=f"less than half of the BLEU of {baseline.name}")
-        return replace(answer, ended=OUTCOMES.get(outcomes[0], UNDECIDED))
+        ended = OUTCOMES.get(outcomes[0], UNDECIDED)
+        return replace(answer, ended=ended, why="" if ended != UNDECIDED else UNCLEAR)
     if unequal([trained.budgets.get(one.run, 0) for one in systems]):
         return replace(answer, ended=NOT_COMPARED, why="their budgets differ")
     if outcomes != ("trained", "trained"):

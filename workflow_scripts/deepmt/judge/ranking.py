@@ -282,7 +282,7 @@ def names_of(paper: Paper, results: Measured) -> dict[str, str]:
     """Return the names of the systems of the board, and of the groups that questions ask of."""
     rows = rows_of_methods(paper).items()
     names = {system: name_of(row, results) for system, row in rows if row.id in results.specs}
-    return names | {group: f"the best of {group}" for group in paper.groups}
+    return names | {group: f"the best of {group.replace('-', ' ')}" for group in paper.groups}
 
 
 def name_of(row: Row, results: Measured) -> str:

@@ -1,6 +1,6 @@
 """Show some sentences of the test set with the translation of every system."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from deepmt.base.printable import say
@@ -10,24 +10,24 @@ from deepmt.measured.seeds import averaged
 from deepmt.measured.table import Measured
 from deepmt.measured.translations import raw_pair, recorded_translation
 from deepmt.settings.spec import Data
-from deepmt.study.papers import Paper
+from deepmt.study.papers import Row
 
 SPLIT = "test"
 SHOWN = 5
 
 
 def example_sentences(
-    paper: Paper, results: Measured, root: Path, shown: int = SHOWN
+    rows: Iterable[Row], results: Measured, root: Path, shown: int = SHOWN
 ) -> list[dict[str, str]]:
     """Return sentences at even distances in the test set, of the first corpus with translations.
 
-    Each is a source, its reference, and the translations by the systems of the paper's first
-    table, each by its first seed that trains. There is none without the raw text of the corpus or
-    without stored translations. A translation or a reference that was changed is refused.
+    Each is a source, its reference, and the translations by the systems of the rows, each by its
+    first seed that trains. There is none without the raw text of the corpus or without stored
+    translations. A translation or a reference that was changed is refused.
     """
     data: Data | None = None
     texts: dict[str, Sequence[str]] = {}
-    for row in paper.tables[0].rows:
+    for row in rows:
         if not (records := results.records_of(row.id)):
             continue
         spec, record = results.specs[row.id], averaged(records)[0]

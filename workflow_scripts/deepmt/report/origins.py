@@ -151,7 +151,7 @@ def _decoding(record: Record) -> Iterator[str]:
 
 def command_of(row: str, scale: str) -> str:
     """Return the command that runs a row at a scale."""
-    return f"snakemake --cores all --config scale={scale} rows={row}"
+    return f"./deepmt run --cores all --config scale={scale} rows={row}"
 
 
 def origin_id(cell: Cell) -> str:
@@ -208,7 +208,7 @@ def _file(path: str, cells: list[TracedCell], folder: Path) -> Origin:
         id=origin_id(first),
         title=title,
         how=f"{how} Taken from {path if files else f'records/{path}'}.",
-        command=f"snakemake --cores all {target} --config scale={first.scale}{rows}",
+        command=f"./deepmt run --cores all {target} --config scale={first.scale}{rows}",
         cells=tuple(cells),
         files=files,
     )

@@ -58,7 +58,7 @@ def write_results(plan: Plan, root: Path, results: Path, datasets: Iterable[str]
         if not paper.board:
             continue
         ranking = rank(paper, known, cells, root, printed_bleu(plan.papers))
-        examples = example_sentences(paper, known, root, SHOWN)
+        examples = example_sentences(paper.tables[0].rows, known, root, SHOWN)
         if plan.scale.begins_with:
             opening = import_module(plan.scale.begins_with).opening(paper, known, built, root)
         elif paper.board.scale != plan.scale.name:

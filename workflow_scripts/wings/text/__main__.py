@@ -48,12 +48,12 @@ def main(
         say("export", "wings/export is not there: no model is written that leaves this project")
     cores = "all" if processor.cuda else str(count)
     targets = ["all", "translator"] if EXPORTS else []
-    command = ["snakemake", *targets, "--cores", cores, "--config", f"scale={asked.scale}"]
-    command += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
+    words = [*targets, "--cores", cores, "--config", f"scale={asked.scale}"]
+    words += [f"papers={OWN_PAPER}", f"rows={','.join(project.rows)}"]
     say("progress", f"./deepmt status --scale {asked.scale} --watch 10, in another terminal")
-    print(printable(shlex.join(command)), flush=True)
+    print(printable(shlex.join(["./deepmt", "run", *words])), flush=True)
     if run:
-        os.execv(sys.executable, [sys.executable, "-m", *command])
+        os.execv(sys.executable, [sys.executable, "-m", "snakemake", *words])
 
 
 if __name__ == "__main__":

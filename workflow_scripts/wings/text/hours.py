@@ -12,7 +12,7 @@ from deepmt.machines.corpus_sizes import mean_batch
 from deepmt.machines.cost import HOUR, Cost
 from deepmt.machines.hardware import Hardware
 from deepmt.machines.planned_runs import Machines
-from wings.text.text_settings import CHECKPOINTS, EVALUATIONS, ModelSize
+from wings.text.text_settings import CHECKPOINTS, ENOUGH, EVALUATIONS, ModelSize
 
 STARTS = 4
 """Starts of torch in a run, or as long: initialise, train, average, translate and score."""
@@ -22,7 +22,7 @@ LEAST_UPDATES, MOST_UPDATES = 100, 10**9
 ROUND = CHECKPOINTS
 """Updates are a multiple of this, so that the last one has a checkpoint."""
 MOST_PASSES = 40
-"""Passes through the text after which more updates rather overfit."""
+"""Passes through the text after which more updates rather overfit, but for the first ENOUGH."""
 MAX_THREADS = 16
 
 
@@ -77,7 +77,7 @@ class SharedRuns:
         for cost, done in zip(self.costs, self.done, strict=True):
             update = cost.update_seconds
             batches = self.lines["dev"] / mean_batch(cost.spec, cost.size).sentences
-            evaluations = EVALUATIONS + 2 * CHECKPOINTS  # of the last weights, and of their mean
+            evaluations = EVALUATIONS + 2  # of the last weights, and of their mean
             rest = evaluations * batches * update / 3 + cost.search_seconds(self.lines["test"])
             found.append((done, update, STARTS * cost.hardware.start + rest))
         return found
@@ -95,7 +95,7 @@ def choose(
     """
     chosen = None
     for size, runs in tried:
-        most = max(LEAST_UPDATES, int(MOST_PASSES / runs.passes(1)))
+        most = max(ENOUGH, int(MOST_PASSES / runs.passes(1)))
         updates = min(runs.updates(hours), most) // ROUND * ROUND
         if updates >= max(size.enough, LEAST_UPDATES):
             chosen = size, runs, updates

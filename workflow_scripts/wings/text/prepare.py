@@ -98,9 +98,11 @@ def decide(
         if size.pairs <= text.pairs["train"]
     )
     size, runs, updates = choose(tried, asked.hours)
-    say("models", f"{size.width} wide, {size.shallow} and {size.deep} layers, {pieces} subwords")
+    specs = draft.specs(size, updates)
+    layers = " and ".join(map(str, sorted({spec.encoder.layers for spec in specs.values()})))
+    say("models", f"{size.width} wide, {layers} layers, {pieces} subwords")
     say_time(runs, updates)
-    warn(project, draft.specs(size, updates))
+    warn(project, specs)
 
 
 @dataclass(frozen=True, kw_only=True)

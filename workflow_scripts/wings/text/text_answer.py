@@ -1,5 +1,6 @@
 """Tell the owner of a text how good its best model is, how to use it, and what would help."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +20,18 @@ from deepmt.scores.scores import NO_BLEU
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec
 from deepmt.study.measures import SHOWN_SCORES
-from deepmt.study.papers import Paper, rows_of
+from deepmt.study.papers import Paper, Row, rows_of
 from wings.text.text_settings import ENOUGH, EXPORTS
 
 SPLIT = "test"
 SENTENCES = 10
 """Sentences of the test set that are shown."""
-LINKS = {"answer": "How good", "use": "Use it", "better": "Make it better"}
+LINKS = {
+    "answer": "How good",
+    "sentences": "Sentences",
+    "use": "Use it",
+    "better": "Make it better",
+}
 LEVEL = 1.01
 """Times the lowest perplexity that counts as no difference, between evaluations of one run."""
 
@@ -62,19 +68,26 @@ def opening(
     answer = text_answer(paper, results, built)
     if answer is None:
         return None
-    shown = list(example_sentences(paper, results, root, SENTENCES))
+    rows = trained_rows(paper, results)
+    best_first = [rows.pop(answer.run), *reversed(rows.values())]
+    shown = example_sentences(best_first, results, root, SENTENCES)
     page = template("own_text.html.j2", Path(__file__).parent)
     told = {"answer": answer, "examples": shown, "no_bleu": NO_BLEU, "exports": EXPORTS}
-    return Opening(links=LINKS, html=Markup(page.render(told)))
+    links = {id: label for id, label in LINKS.items() if shown or id != "sentences"}
+    return Opening(links=links, html=Markup(page.render(told)))
+
+
+def trained_rows(paper: Paper, results: Measured) -> dict[str, Row]:
+    """Map runs with records to their first rows, the last run first."""
+    rows = reversed(rows_of(paper))
+    return {results.rows[row.id]: row for row in rows if results.records_of(row.id)}
 
 
 def text_answer(
     paper: Paper, results: Measured, built: Sequence[EncodedSplit]
 ) -> TextAnswer | None:
     """Return the answer for a text; None before a seed has ended that was scored on test."""
-    rows = {
-        results.rows[row.id]: row for row in reversed(rows_of(paper)) if results.records_of(row.id)
-    }
+    rows = trained_rows(paper, results)
     seeds = [one for one in results.records if one.run in rows and SPLIT in one.scores]
     if not seeds:
         return None
@@ -114,10 +127,9 @@ def weights_of(record: Record, scale: str) -> str:
     """Say of which updates the weights of a seed are, and where they lie."""
     updates = record.averaged_updates or (record.updates,)
     last, means = updates[-1], "the mean of the checkpoints up to " * (len(updates) > 1)
-    best = ", where it predicted dev best" * (record.spec["training"].get("average") == "best")
     file = SeedFolder.of(Path("results") / scale, record.run, record.seed).model
     return (
-        f"Its weights are {means or 'those of '}update {last:,} of {record.updates:,}{best}, after"
+        f"Its weights are {means or 'those of '}update {last:,} of {record.updates:,}, after"
         f" {record.epochs * last / record.updates:.1f} of {record.epochs:.1f} passes: {file}"
     )
 
@@ -131,14 +143,15 @@ def more_hours(results: Measured, run: str, seed: int, updates: int) -> str:
         for value in one.dev.get("ppl", ())
         if value
     ]
+    *before, last = known or [math.nan]
+    lowest = min(before, default=math.nan)
+    seen = f"Its perplexity on dev was {lowest:.2f} before, and {last:.2f} at the end"
+    if last > LEVEL * lowest:
+        return f"{seen}: it has begun to learn by heart, so more text helps more than more hours."
     if updates < ENOUGH:
         return f"It had {updates:,} updates, and some systems need {ENOUGH:,} to learn anything."
-    if len(known) < 2:
+    if not before:
         return "Whether it still learns was not measured."
-    *before, last = known
-    seen = f"Its perplexity on dev was {min(before):.2f} before, and {last:.2f} at the end"
-    if last * LEVEL < min(before):
+    if last * LEVEL < lowest:
         return f"{seen}: it still learns, so more hours help."
-    if last > LEVEL * min(before):
-        return f"{seen}: it has begun to learn by heart, so more text helps, and more hours do not."
     return f"{seen}: more hours help little."

@@ -34,9 +34,9 @@ TEXT_STEPS: dict[str, Any] = {
 }
 """Settings of `data` for every text."""
 CHECKPOINTS = 20
-"""Checkpoints of a run, of which the best on dev is scored."""
+"""Checkpoints of a run, of which the last ones are averaged."""
 EVALUATIONS = 5
-"""Evaluations of dev perplexity in a run, besides those of its checkpoints."""
+"""Evaluations of dev perplexity in a run, besides those at its end."""
 EXPORTS = (Path(__file__).parents[1] / "export/__init__.py").exists()
 """The wing is there that writes models that leave this project."""
 
@@ -133,7 +133,7 @@ def scale_of(
             "training.feed_forward_dropout": 0.0,
             "training.checkpoint_every": max(1, updates // CHECKPOINTS),
             "training.divergence_patience": float(ENOUGH),
-            "training.average": "best",
+            "training.average": "better",
             "training.average_last": 5,
             "decoding.alpha": 1.0,
         },

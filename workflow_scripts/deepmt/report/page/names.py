@@ -27,7 +27,7 @@ def standings(ranking: Ranking) -> Iterator[tuple[str, Sequence[RankedSystem]]]:
     groups = {
         "": able,
         f"Fewer than {FEWEST_PAIRS} seeds, so no verdict": trained[len(able) :],
-        "Fail to train": ranking.failed,
+        "Not trained yet" if ranking.too_few else "Fail to train": ranking.failed,
     }
     yield from ((why, systems) for why, systems in groups.items() if systems)
 
