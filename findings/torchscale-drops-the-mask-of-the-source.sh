@@ -2,7 +2,7 @@
 # EncoderDecoder of torchscale takes a mask of the source's padding and drops it: translations depend on the batch.
 # Topic: toolkits
 # Packages: torchscale==0.3.0, fairscale==0.4.13, torch==2.13.0
-# Behaviour: model(source, target, encoder_padding_mask=mask) raises nothing: forward has **kwargs, and calls the encoder
+# Behaviour: model(source, target, encoder_padding_mask=mask) raises nothing: forward has **kwargs and calls the encoder
 #   without them. The encoder then makes a mask without any padding, which is handed to cross-attention, too. An
 #   embedding of 0 for padding does not help: softmax still gives padding a share.
 # Why a good guess is wrong: the Encoder alone has this argument and heeds it, and a wrong name would be refused.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Four residual streams of x-transformers multiply the state by 4 in every sublayer: a new model is its embedding.
 # Topic: models
-# Packages: x-transformers==2.31.10, 2.11.24, torch==2.13.0
+# Packages: x-transformers==2.31.10, x-transformers==2.11.24, torch==2.13.0
 # Behaviour: num_residual_streams=4 asks for hyper-connections whose mixing matrix is doubly stochastic (mHC). The
 #   matrix in use has 1 everywhere: its rows are cut apart before Sinkhorn's steps, and in a row alone each column has
 #   one value, which is normalised to 1. So each stream becomes the sum of all four, 4^(sublayers) times as large, and
-#   what a branch adds is lost beside it. The final norm hides that: six layers give back their normalised input, or nearly, 20
-#   overflow float32. 2.11.24 starts as pre-norm does; its weights load in 2.31.10 with all keys matched.
+#   what a branch adds is lost beside it. The final norm hides that: six layers give nearly their normalised input,
+#   20 overflow float32. 2.11.24 starts as pre-norm does; its weights load in 2.31.10 with all keys matched.
 # Why a good guess is wrong: the static part starts as the identity, and no doubly stochastic matrix makes a state
 #   grow; under the same option and names of weights, a minor release should compute the same.
 # Who meets it: comparisons of hyper-connections with pre-norm or DLCL at depth.
