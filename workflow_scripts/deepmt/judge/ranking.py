@@ -174,7 +174,7 @@ def rank(
         systems={name: system_of(row, results) for name, row in rows.items()},
         outcomes=run_outcomes(results, pool_cells(cells)),
         budgets=results.budgets,
-        costs=core_seconds(root / "records"),
+        costs=core_seconds(root / "records", results.runs),
     )
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     tried = rates_that_train(results.trials)

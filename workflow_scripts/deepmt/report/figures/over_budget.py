@@ -29,7 +29,7 @@ class OverBudgetFigure(FigureKind):
 
     def gather(self) -> Iterator[Point]:
         """Yield a point per system, quantity, seed and milestone that has it; x is in passes."""
-        costs = core_seconds(self.data.archive)
+        costs = core_seconds(self.data.archive, self.data.results.runs)
         for line in self.options.lines:
             every = self.data.results.records_of(self.data.row(line.system).id)
             records = [record for record in every if record.milestones and trains(record)]
