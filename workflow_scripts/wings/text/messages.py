@@ -58,7 +58,7 @@ def say_time(runs: SharedRuns, updates: int) -> None:
     say("updates", f"{updates:,}, {runs.passes(updates):.1f} passes through the text")
     say("hours", f"{runs.hours(updates):.2f} for {len(runs.costs)} runs")
     if runs.passes(updates) > MOST_PASSES:
-        say("warning", f"after {MOST_PASSES} passes models rather overfit: the best on dev is kept")
+        say("warning", f"after {MOST_PASSES} passes models rather overfit")
     if updates < ENOUGH:
         say(
             "warning",
