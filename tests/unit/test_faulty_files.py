@@ -165,7 +165,6 @@ def of_spec(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 WRONG_RECORDS: list[tuple[dict[str, Any], str]] = [
-    (scores(-5), "scores.test.bleu.value: -5 should be greater than or equal to 0"),
     (scores("high"), "scores.test.bleu.value: "),
     ({"perplexities": {"dev": 0.5}}, "perplexities.dev: 0.5 should be greater than or equal to 1"),
     ({"throughput": {"target_tokens_per_s": "fast"}}, "_s: 'fast' should be a valid number"),
