@@ -106,7 +106,7 @@ def test_sentences_are_translated_as_the_test_set_is(
     assert [text for _, text, _ in best[::2]] == expected.read_text().splitlines()
     with pytest.raises(ValueError, match="--run: unknown run 'post-2"):
         translate_text.main(root=origin, threads=1, run="post-2")
-    with pytest.raises(ValueError, match="no run has been trained: run `./deepmt run"):
+    with pytest.raises(ValueError, match=r"no run has been trained: run `\./deepmt run"):
         translate_text.main(root=origin, threads=1, scale="multi30k")
 
 
