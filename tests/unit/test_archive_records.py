@@ -86,7 +86,7 @@ def test_a_damaged_line_is_named_and_nothing_is_changed(tmp_path: Path, line: by
         ({"spec_sha256": "0" * 64}, "spec_sha256 is not the hash"),
         ({"schema": "record/9"}, "schema"),
         ({"attempts": []}, "attempts"),
-        ({"scores": {"test": {"bleu": {"value": 999.0, "signature": "s"}}}}, "is not between 0"),
+        ({"scores": {"test": {"bleu": {"value": 999.0, "signature": "s"}}}}, "is above 100"),
         ({"hypotheses": {"test": "0" * 64}}, "hyp.test.txt"),
         ({"scale": "tpy"}, "scale: unknown scale 'tpy'; did you mean 'toy'"),
         ({"train_loss": 2.501}, "record.json: train_loss: the same as seed 1's: one is a copy"),

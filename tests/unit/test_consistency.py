@@ -111,14 +111,14 @@ def test_every_split_with_scores_has_a_perplexity(tmp_path: Path) -> None:
     assert reasons(records) == [(1, "perplexities: lack test, which has scores")]
 
 
-@pytest.mark.parametrize(("measure", "value"), [("bleu", 101.0), ("chrf", -1.0)])
+@pytest.mark.parametrize(("measure", "value"), [("bleu", 101.0), ("chrf", 1000.0)])
 def test_only_ter_and_comet_lie_beyond_100(tmp_path: Path, measure: str, value: float) -> None:
-    wrong = SCORES["test"] | {measure: {"value": value, "signature": f"{measure}|v1"}}
+    high = SCORES["test"] | {measure: {"value": value, "signature": f"{measure}|v1"}}
     free = {name: {"value": one, "signature": "s"} for name, one in (("ter", 480), ("comet", -9))}
     free |= SCORES["test"]
-    records = {"scores": {"test": wrong}}, {"scores": {"test": free}}
+    records = {"scores": {"test": high}}, {"scores": {"test": free}}
     [(seed, said)] = reasons(read(tmp_path, *records))
-    assert (seed, "is not between 0 and 100" in said) == (1, True)
+    assert (seed, "is above 100" in said) == (1, True)
 
 
 def test_a_note_shows_its_control_characters(tmp_path: Path) -> None:

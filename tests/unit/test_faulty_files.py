@@ -14,7 +14,14 @@ from typing import Any, NamedTuple
 
 import invented
 import pytest
-from invented import curves_of, record, write_archive, write_archived_curves, write_result
+from invented import (
+    curves_of,
+    milestone,
+    record,
+    write_archive,
+    write_archived_curves,
+    write_result,
+)
 
 import projects
 from deepmt.base.files import json_lines, read_json, with_own_hash, write_hashed_json, write_json
@@ -165,7 +172,9 @@ def of_spec(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 WRONG_RECORDS: list[tuple[dict[str, Any], str]] = [
+    (scores(-5), "scores.test: bleu: -5 should be greater than or equal to 0"),
     (scores("high"), "scores.test.bleu.value: "),
+    ({"milestones": [milestone(5, 9.0, chrf=-1.0)]}, "chrf: -1 should be greater than or equal"),
     ({"perplexities": {"dev": 0.5}}, "perplexities.dev: 0.5 should be greater than or equal to 1"),
     ({"throughput": {"target_tokens_per_s": "fast"}}, "_s: 'fast' should be a valid number"),
     ({"decoding": {"sentences_per_s": {"test": "9"}}}, ".test: '9' should be a valid number"),

@@ -9,8 +9,8 @@ from deepmt.measured.records import Record
 from deepmt.measured.seeds import trains
 
 MOST = 100 + 1e-6
-UNBOUNDED = ("ter", "comet")
-"""Measures that may lie beyond 0 to 100."""
+OVER_100 = ("ter", "comet")
+"""Measures without an upper bound."""
 Facts = Iterator[tuple[Hashable, str, Hashable]]
 """What a fact is about, its name, and its value, which all records of a scale must share."""
 
@@ -70,9 +70,8 @@ def impossible(record: Record) -> Iterator[str]:
             yield f"scores.{split}: lacks {', '.join(sorted(lacking))}"
         if split not in record.perplexities:
             yield f"perplexities: lack {split}, which has scores"
-        bounded = [measure for measure in scores if measure not in UNBOUNDED]
-        if wrong := [measure for measure in bounded if not 0 <= scores[measure].value <= MOST]:
-            yield f"scores.{split}.{wrong[0]}: {scores[wrong[0]].value} is not between 0 and 100"
+        if high := [m for m, one in scores.items() if one.value > MOST and m not in OVER_100]:
+            yield f"scores.{split}.{high[0]}: {scores[high[0]].value} is above 100"
     earlier = record.hardware.get("earlier", [])
     if not (isinstance(earlier, list) and all(isinstance(one, dict) for one in earlier)):
         yield "hardware.earlier: must be a list of mappings"

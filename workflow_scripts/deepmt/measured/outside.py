@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from deepmt.base.errors import UserError
 from deepmt.base.files import visible
-from deepmt.scores.score import Score
+from deepmt.scores.score import Scores
 from deepmt.settings.strict import CHECKED, Name, Some
 from deepmt.settings.typed_file import TypedFile
 
@@ -23,7 +23,7 @@ class Outside(TypedFile):
     split: Name
     entered: str
     """The day."""
-    scores: dict[str, Score]
+    scores: Scores
     translations: Some[str]
     """Detokenised, a line each."""
 

@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 from deepmt.base.errors import UserError
 from deepmt.base.printable import printable
 from deepmt.measured.seed_entry import SeedEntry
-from deepmt.scores.score import Score
+from deepmt.scores.score import Scores, Values
 from deepmt.settings.spec import canonical_sha256
-from deepmt.settings.strict import CHECKED, IF_GIVEN, Count, NotNegative, Number, Perplexity
+from deepmt.settings.strict import CHECKED, IF_GIVEN, Count, NotNegative, Perplexity
 from deepmt.settings.typed_file import TypedFile
 from deepmt.train.outcome import EndAtMilestone, TrainingEnd
 
@@ -29,7 +29,7 @@ class RecordedMilestone(EndAtMilestone):
     """Add what was measured there, each by split."""
 
     perplexities: dict[str, Perplexity]
-    scores: dict[str, dict[str, Number]]
+    scores: dict[str, Values]
     length_ratios: dict[str, NotNegative]
 
 
@@ -72,7 +72,7 @@ class RecordFile(SeedEntry, TrainingEnd, TypedFile):
     spec: dict[str, Any]
     outcome: Literal["finished"] | FailureKind
     """A run that training calls finished may have collapsed by its training curves."""
-    scores: dict[str, dict[str, Score]]
+    scores: dict[str, Scores]
     """By split, then by measure."""
     perplexities: dict[str, Perplexity]
     """By split."""

@@ -5,7 +5,7 @@ from dataclasses import field
 from pydantic.dataclasses import dataclass
 
 from deepmt.measured.decoded import Decoded
-from deepmt.scores.score import Score
+from deepmt.scores.score import Scores
 from deepmt.settings.strict import CHECKED, CountOrNone
 
 
@@ -18,5 +18,5 @@ class Scored(Decoded):
     """SHA-256 of the raw and the tokenised reference; older files have none."""
     segments: CountOrNone
     empty_hypotheses: CountOrNone
-    scores: dict[str, Score]
+    scores: Scores
     """By measure."""
