@@ -51,6 +51,7 @@ def ranked(name: str, logs: list[float], note: str = "", **changes: Any) -> Rank
         system=system(name, logs, **changes),
         cell=cell("a.bleu", 20.0),
         parameters=2_400_000,
+        ended="trains" if logs else "fails",
         note=note,
     )
 
@@ -119,16 +120,19 @@ def test_a_headline_says_how_many_records_it_is_without() -> None:
 
 def test_unequal_budgets_are_not_ranked() -> None:
     failed = ranked("deep-post", [], "collapsed at update 9")
-    found = ranking(SHALLOW, BEST, budgets=(1000, 1301), failed=[failed])
+    found = ranking(SHALLOW, BEST, budgets=(1000, 1301), unranked=[failed])
     assert headline(found) == (
         "12+12 best trains; 12+12 deep-post fails. Their budgets differ, so they are not ranked."
     )
+    unclear = replace(failed, ended="undecided")
+    said = headline(replace(found, unranked=[unclear]))
+    assert said.startswith("12+12 best trains; 12+12 deep-post is undecided.")
     assert replace(found, budgets=(1000, 1299)).compared
 
 
 @pytest.mark.parametrize("budgets", [(1000, 1301), (1000, 1000)])
 def test_every_row_of_the_ranking_is_as_wide_as_its_head(budgets: tuple[int, int]) -> None:
-    found = ranking(SHALLOW, BEST, budgets=budgets, failed=[ranked("deep-post", [], "collapsed")])
+    found = ranking(SHALLOW, BEST, budgets=budgets, unranked=[ranked("deep-post", [], "collapsed")])
     page = template("ranking.html.j2").module.ranked(found, "top")
     rows = page.partition("</table>")[0].split("<tr>")[1:]
     spans = [re.findall(r"<t[hd]\b(?:[^>]*colspan=.(\d+))?", row) for row in rows]
@@ -137,8 +141,12 @@ def test_every_row_of_the_ranking_is_as_wide_as_its_head(budgets: tuple[int, int
 
 
 def test_one_system_alone_tells_nothing() -> None:
-    found = Ranking(title="", note="", systems=[SHALLOW], failed=[ranked("new", [])])
+    found = Ranking(title="", note="", systems=[SHALLOW], unranked=[ranked("new", [])])
     assert headline(found) == ("1 of 2 systems train, 3+3 shallow-post: there is nothing to rank.")
+    unclear = replace(found, systems=[replace(SHALLOW, ended="undecided")])
+    assert headline(unclear) == (
+        "0 of 2 systems train; 3+3 shallow-post is undecided: there is nothing to rank."
+    )
 
 
 def asked(one: RankedSystem, other: RankedSystem, seeds=(2, 3, 4), **changes: Any) -> Answer:
@@ -256,7 +264,7 @@ def test_the_ranking_of_real_text_lists_failures_apart(archived) -> None:
         baseline = [one.system.system for one in found.systems if one.with_baseline is None]
         assert baseline == ["shallow-post"]
         assert all(one.system.seeds for one in found.systems)
-    failed = [one for found in archived.values() for one in found.failed]
+    failed = [one for found in archived.values() for one in found.unranked]
     assert failed
     assert all(re.match(ENDED, one.note) and not one.system.seeds for one in failed)
 
@@ -329,9 +337,42 @@ def test_a_system_with_more_updates_answers_its_question_and_stays_off_the_board
     found = recorded_ranking(root, "multi30k-budget")
     assert not found.refusals
     assert found.compared
-    assert long.run not in {one.system.run for one in (*found.systems, *found.failed)}
+    assert long.run not in {one.system.run for one in (*found.systems, *found.unranked)}
     [answer] = [one for one in found.answers if one.question.id == "unified.q12"]
     assert [one.run for one in answer.systems][1:] == [long.run]
+
+
+@pytest.mark.parametrize(
+    ("bleu", "lost", "ended", "ranked"),
+    [
+        (20.0, {}, "trains", True),
+        (12.0, {}, "undecided", True),
+        (4.1, {}, "undecided", False),
+        (0.3, {}, "fails", False),
+        (0.0, {"outcome": "diverged", "failure": {"update": 90, "reason": "nan"}}, "fails", False),
+        (30.0, {"scores": {}}, "undecided", False),
+    ],
+)
+def test_ranking_and_findings_agree_on_who_trains(
+    tmp_path: Path, bleu: float, lost: dict[str, Any], ended: str, ranked: bool
+) -> None:
+    root = made_up.project(tmp_path)
+    specs = projects.plan(scale="toy", papers="unified", rows="all").specs
+
+    def seed(row: str, bleu: float, **changes: Any) -> dict[str, Any]:
+        scores = {"test": {"bleu": {"value": bleu, "signature": "made up"}}}
+        return invented.record_of(specs[f"unified.t1.{row}"], 1, **{"scores": scores} | changes)
+
+    lines = (seed("shallow-post", 30.0), seed("shallow-pre", 30.0), seed("deep-pre", bleu, **lost))
+    invented.write_archive(root, *lines)
+    found = recorded_ranking(root, "toy")
+    assert not found.refusals
+    [one] = [one for one in (*found.systems, *found.unranked) if one.system.system == "deep-pre"]
+    assert (one.ended, one in found.systems) == (ended, ranked)
+    answers = [answer.verdict for answer in found.findings if answer.asked.trains == "deep-pre"]
+    assert answers == [ended]
+    told = template("ranking.html.j2").module.ranked(found, "top").partition("</table>")[0]
+    assert ("fails" in told) == (ended == "fails")
 
 
 @pytest.mark.parametrize(("bleu", "kind"), [(20.0, ""), (1.5, "undecided")])
@@ -352,7 +393,7 @@ def test_a_name_says_what_its_method_does() -> None:
     )
     failed = ranked("new", [], "collapsed")
     assert meaning(failed) == meaning(plain)
-    found = ranking(plain, dlcl, failed=[failed])
+    found = ranking(plain, dlcl, unranked=[failed])
     assert [one.system.system for one, _ in meanings(found)] == ["dlcl", "new", "shallow-post"]
     page = template("ranking.html.j2").module.ranked(found, "top")
     assert f'href="#top-new" title="{meaning(failed)}">new</a>' in page

@@ -30,6 +30,7 @@ HALF = 0.5
 """Share of the baseline's BLEU below which a system neither trains nor fails."""
 UNCLEAR = f"seeds differ, end near {UNLEARNED:g} BLEU or after too few updates"
 """Why a system with records neither trains nor fails."""
+UNSCORED = "its seeds are not scored on every test set"
 OUTCOMES: Mapping[RunOutcome, Ending] = {"trained": "trains", "failed": "fails"}
 OUTCOMES_OF_TWO: Mapping[tuple[RunOutcome, RunOutcome], Ending] = {
     ("trained", "failed"): "trains, the other fails",
@@ -88,6 +89,16 @@ class Trained:
     def outcome(self, system: TrainedSystem) -> RunOutcome:
         """Return how the run of a system ended."""
         return self.outcomes.get(system.run, "undecided")
+
+    def ended(self, system: TrainedSystem, paper: Paper) -> tuple[Ending, str]:
+        """Return if a system trains or fails, or that this is undecided, and why."""
+        outcome = self.outcome(system)
+        baseline = self.systems.get(paper.board.baseline) if paper.board else None
+        if outcome == "trained" and not system.seeds:
+            return UNDECIDED, UNSCORED
+        if outcome == "trained" and baseline and system.bleu < HALF * baseline.bleu:
+            return UNDECIDED, f"less than half of the BLEU of {baseline.name}"
+        return OUTCOMES.get(outcome, UNDECIDED), UNCLEAR if outcome == "undecided" else ""
 
 
 def answers(paper: Paper, scale: str, trained: Trained) -> Iterator[Answer]:
@@ -175,15 +186,12 @@ def _finding(question: Question, asked: Asked, paper: Paper, trained: Trained) -
         return answer
     answer = replace(answer, systems=systems, why="")
     one, other = systems[0], systems[-1]
-    outcomes = trained.outcome(one), trained.outcome(other)
     if asked.trains:
-        baseline = trained.systems.get(paper.board.baseline) if paper.board else None
-        if outcomes[0] == "trained" and baseline and one.bleu < HALF * baseline.bleu:
-            return replace(answer, why=f"less than half of the BLEU of {baseline.name}")
-        ended = OUTCOMES.get(outcomes[0], UNDECIDED)
-        return replace(answer, ended=ended, why="" if ended != UNDECIDED else UNCLEAR)
+        ended, why = trained.ended(one, paper)
+        return replace(answer, ended=ended, why=why)
     if unequal([trained.budgets.get(one.run, 0) for one in systems]):
         return replace(answer, ended=NOT_COMPARED, why="their budgets differ")
+    outcomes = trained.outcome(one), trained.outcome(other)
     if outcomes != ("trained", "trained"):
         ended = OUTCOMES_OF_TWO.get(outcomes, UNDECIDED)
         return replace(answer, ended=ended, why="" if ended != UNDECIDED else "not all seeds train")

@@ -10,7 +10,7 @@ import pandas as pd
 
 from deepmt.judge.board import Board, with_baseline, with_first
 from deepmt.judge.cells import Cell, all_cells, pool_cells, run_outcomes
-from deepmt.judge.contrast import Contrast, unequal
+from deepmt.judge.contrast import Contrast, Ending, unequal
 from deepmt.judge.interval import half_width
 from deepmt.judge.quality import TrainedSystem, system_of
 from deepmt.judge.question import Answer, Trained, answers, findings
@@ -46,6 +46,10 @@ class RankedSystem:
     parameters: int
     rates: str = ""
     """Peak learning rates at which a trial trains, in 10^-3; empty if none was tried."""
+    ended: Ending = "trains"
+    """As findings say it: trains, fails or undecided."""
+    why: str = ""
+    """Why that is undecided."""
     note: str = ""
     """How seeds failed, or ""."""
     core_hours: float | None = None
@@ -56,16 +60,22 @@ class RankedSystem:
         """Check if it was compared with the first and cannot be told from it."""
         return self.with_first is not None and self.with_first.level
 
+    @property
+    def ending(self) -> str:
+        """Return e.g. "fails: stalled at update 9"."""
+        return f"{self.ended}: {self.note or self.why}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Represent the systems of one scale: those that train, by perplexity, and those that fail."""
+    """Represent the systems of one scale: those with a seed that trains, and the others."""
 
     title: str
     note: str
     systems: Sequence[RankedSystem]
     """Those with enough seeds for a verdict first; in the table's order where budgets differ."""
-    failed: Sequence[RankedSystem] = ()
+    unranked: Sequence[RankedSystem] = ()
+    """Those without a seed that trains."""
     budgets: tuple[int, int] = (0, 0)
     """The smallest and the largest number of target tokens."""
     too_few: str = ""
@@ -87,6 +97,10 @@ class Ranking:
     def told(self) -> bool:
         """Check if there is something to show: systems, or refused records."""
         return bool(self.systems or self.refusals)
+
+    def ended(self, ending: Ending) -> list[RankedSystem]:
+        """Return the systems that train, that fail, or of which this is undecided."""
+        return [one for one in (*self.systems, *self.unranked) if one.ended == ending]
 
     @property
     def unequal(self) -> bool:
@@ -178,9 +192,12 @@ def rank(
     )
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     tried = rates_that_train(results.trials)
+    ends = {name: trained.ended(one, paper) for name, one in trained.systems.items()}
     plain = [
         RankedSystem(
             system=trained.systems[name],
+            ended=ends[name][0],
+            why=ends[name][1],
             cell=bleu[row.id],
             parameters=results.records_of(row.id)[0].parameters,
             rates=tried.get(name, ""),
@@ -197,7 +214,7 @@ def rank(
         title=results.scale_title,
         note=results.scale_note,
         systems=train,
-        failed=[one for one in plain if not one.system.seeds],
+        unranked=[one for one in plain if not one.system.seeds],
         budgets=(min(budgets, default=0), max(budgets, default=0)),
         too_few=too_few_updates(results.records),
         refusals=[one.message for one in (*results.refusals, *results.refused_curves)],

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from deepmt.judge.cells import Cell, against_print
-from deepmt.judge.contrast import Contrast
+from deepmt.judge.contrast import UNDECIDED, Contrast, Ending
 from deepmt.judge.interval import Judged
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
@@ -41,6 +41,12 @@ WORDS: Mapping[str, tuple[str, str]] = {
     ),
 }
 """What verdicts mean, by what occurs in them; docs/protocol.md has the rule."""
+VERBS: Mapping[Ending, tuple[str, str]] = {
+    "trains": ("trains", "train"),
+    "fails": ("fails", "fail"),
+    UNDECIDED: ("is undecided", "are undecided"),
+}
+"""Of one system, and of several."""
 
 
 def headline(ranking: Ranking) -> str:
@@ -71,15 +77,17 @@ def without(ranking: Ranking) -> str:
 
 def best(ranking: Ranking) -> str:
     """Say which system is first and which may be better, or why that is not known."""
-    trained, failed = ranking.systems, ranking.failed
+    trained = ranking.systems
     if ranking.too_few:
         return ranking.too_few
     if ranking.unequal:
         return f"{_which_train(ranking)} Their budgets differ, so they are not ranked."
     if not ranking.compared:
-        names = "".join(f", {one.system.name}" for one in trained)
-        tried = len(trained) + len(failed)
-        return f"{len(trained)} of {tried} systems train{names}: there is nothing to rank."
+        train, tried = ranking.ended("trains"), len(trained) + len(ranking.unranked)
+        names = "".join(f", {one.system.name}" for one in train)
+        open_ = _ended(ranking.ended(UNDECIDED), UNDECIDED)
+        others = f"; {open_}" * bool(open_)
+        return f"{len(train)} of {tried} systems train{names}{others}: there is nothing to rank."
     first, among = ranking.first, len(trained) - len(ranking.ahead)
     name, quality = first.system.name, _quality(first)
     said = f"{name} has the lowest perplexity of {among} systems on {on(ranking)} ({quality})"
@@ -174,13 +182,16 @@ def _lead(answer: Answer) -> tuple[str, str]:
 
 
 def _which_train(ranking: Ranking) -> str:
-    """Say which deep systems train, and which fail."""
-    trained = [one.system.name for one in ranking.systems if one.system.deep]
-    failed = [one.system.name for one in ranking.failed if one.system.deep]
-    some = "No deep system trains"
-    if trained:
-        some = f"{_and(trained)} train{'s' * (len(trained) == 1)}"
-    return f"{some}{f'; {_and(failed)} fail' + 's' * (len(failed) == 1) if failed else ''}."
+    """Say which deep systems train, which fail, and of which this is undecided."""
+    deep = {end: [one for one in ranking.ended(end) if one.system.deep] for end in VERBS}
+    trained, *others = (_ended(systems, end) for end, systems in deep.items())
+    return f"{'; '.join(filter(None, (trained or 'No deep system trains', *others)))}."
+
+
+def _ended(systems: Sequence[RankedSystem], ending: Ending) -> str:
+    """Return e.g. "12+12 pre-norm and 12+12 DLCL train"; "" without a system."""
+    names = [one.system.name for one in systems]
+    return f"{_and(names)} {VERBS[ending][len(names) > 1]}" if names else ""
 
 
 def _and(names: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ def explain_judged(name: str, ranking: Ranking) -> Tree | None:
     A name is that of a system or of a question, and a number is a ratio of perplexities or a
     difference in BLEU as pages print it.
     """
-    systems = [*ranking.systems, *ranking.failed]
+    systems = [*ranking.systems, *ranking.unranked]
     found = [_system(one) for one in systems if one.system.name.lower() == name.lower()]
     found += [_answer(one) for one in ranking.answers if _asks(one, name)]
     if NUMBER.match(name):
@@ -76,7 +76,7 @@ def _system(one: RankedSystem) -> Tree:
             f"the rule: {RULE}",
         ]
     parts += [_seed(system, seed) for seed in system.seeds]
-    return subtree(system.name, [*parts, *[one.note] * bool(one.note)])
+    return subtree(system.name, [*parts, *[one.ending] * bool(one.note or one.why)])
 
 
 def _seed(system: TrainedSystem, seed: int) -> str:

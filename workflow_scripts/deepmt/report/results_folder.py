@@ -79,7 +79,7 @@ def write_results(plan: Plan, root: Path, results: Path, datasets: Iterable[str]
     seed = against_print(plan.reported, cells)
     page = report_page(chapters, known, results, built, ranking, board, examples, opening, seed)
     write_text(results / "report.html", page)
-    said = [headline(ranking)] if ranking and (ranking.systems or ranking.failed) else []
+    said = [headline(ranking)] if ranking and (ranking.systems or ranking.unranked) else []
     said += filter(None, [seed])
     lines = "".join(f"{printable(one)}\n" for one in said)
     write_text(results / "headline.txt", lines)

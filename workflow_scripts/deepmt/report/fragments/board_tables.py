@@ -43,8 +43,8 @@ def board(recorded: RecordedScales, scale: str) -> Iterator[Cells]:
     for one in ranking.systems:
         head, bleu, *rest = _cells(one)
         yield (*head, standing(one.with_baseline, "baseline"), bleu, *rest)
-    for one in ranking.failed:
-        yield one.system.name, "0", f"fails: {one.note}", *[NOTHING] * 5
+    for one in ranking.unranked:
+        yield one.system.name, "0", one.ending, *[NOTHING] * 5
 
 
 def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
@@ -55,7 +55,7 @@ def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
     one.
     """
     ranking = recorded[scale].ranking
-    failed = {one.system.name for one in recorded[tried].ranking.failed}
+    failed = {one.system.name for one in recorded[tried].ranking.ended("fails")}
     chosen: dict[str, dict[bool, RankedSystem]] = {}
     for one in sorted(ranking.systems, key=lambda each: -len(each.system.seeds)):
         chosen.setdefault(method(one), {}).setdefault(one.system.deep, one)

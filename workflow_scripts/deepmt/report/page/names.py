@@ -1,7 +1,8 @@
-"""Say what the names of systems mean, in the words of their options."""
+"""Say how systems stand, and what their names mean, in the words of their options."""
 
 from collections.abc import Iterator, Sequence
 
+from deepmt.judge.contrast import UNDECIDED
 from deepmt.judge.ranking import RankedSystem, Ranking
 from deepmt.settings.method import CHOICES
 from deepmt.settings.methods import Options
@@ -27,12 +28,13 @@ def standings(ranking: Ranking) -> Iterator[tuple[str, Sequence[RankedSystem]]]:
     groups = {
         "": able,
         f"Fewer than {FEWEST_PAIRS} seeds, so no verdict": trained[len(able) :],
-        "Not trained yet" if ranking.too_few else "Fail to train": ranking.failed,
+        "Fail to train": [one for one in ranking.unranked if one.ended == "fails"],
+        "Undecided if they train": [one for one in ranking.unranked if one.ended == UNDECIDED],
     }
     yield from ((why, systems) for why, systems in groups.items() if systems)
 
 
 def meanings(ranking: Ranking) -> Iterator[tuple[RankedSystem, str]]:
     """Yield a system for every label of a ranking, in their order, and its meaning."""
-    labels = {one.system.row.label: one for one in (*ranking.failed, *ranking.systems)}
+    labels = {one.system.row.label: one for one in (*ranking.unranked, *ranking.systems)}
     yield from ((one, meaning(one)) for _, one in sorted(labels.items()))
