@@ -61,3 +61,15 @@ def test_each_method_has_its_best_rate_and_those_at_which_it_fails(tmp_path: Pat
 def test_without_trials_nothing_is_drawn(tmp_path: Path) -> None:
     found = made(tmp_path, [])
     assert found.status == "not-run"
+
+
+def test_exponents_of_labels_are_raised(tmp_path: Path) -> None:
+    figure = find_figure(UNIFIED, "unified.fig6")
+    line = replace(figure.draw.lines[0], label="$5 or $6, l^-1/2")
+    figure = replace(figure, draw=replace(figure.draw, lines=(line,)))
+    trials = [trial(line.system, lr, 100, 40.0) for lr in (1e-3, 2e-3)]
+    results = replace(invented.nothing_run([]), trials=trials)
+    found = make(figure, FigureData(paper=UNIFIED, results=results, folder=tmp_path, root=tmp_path))
+    assert {*found.points.panel} == {line.label}
+    assert "l^-1/2" not in found.svg
+    assert r"<!-- \$5 or \$6, l$^{-1/2}$ -->" in found.svg

@@ -114,6 +114,7 @@ def as_svg(plot: Plot, figure: Figure, label: str) -> str:
     """Return a figure with legend and footer as SVG; the same points make the same bytes."""
     plotting.legend(plot)
     plotting.footer(plot, label)
+    plotting.raise_exponents(plot)
     about = {"Title": f"Figure {figure.number}: {figure.plots}", "Description": label, "Date": None}
     svg = io.StringIO()
     plot.savefig(svg, format="svg", metadata=about)

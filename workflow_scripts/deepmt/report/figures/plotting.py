@@ -12,13 +12,15 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Plot
 from matplotlib.figure import SubFigure
+from matplotlib.text import Text
 from matplotlib.ticker import LogFormatter, MaxNLocator, NullLocator, StrMethodFormatter
 
 from deepmt.base.files import visible
+from deepmt.report.exponents import EXPONENT, raised_math
 
 # matplotlib's own: another DejaVu, as a system may have, numbers its glyphs in another way.
 font_manager.fontManager.ttflist.clear()
-for font in visible(Path(mpl.get_data_path(), "fonts/ttf"), "DejaVuSans*.ttf"):
+for font in visible(Path(mpl.get_data_path(), "fonts/ttf"), "*.ttf"):
     font_manager.fontManager.addfont(font)
 Name = TypeVar("Name")
 STYLE = Path(__file__).with_name("paper.mplstyle")
@@ -117,6 +119,14 @@ def footer(plot: Plot, text: str) -> None:
     lines = textwrap.wrap(text, round(LETTERS * plot.get_figwidth()))
     plot.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=6.5, color=MUTED)
     heighten(plot, 0.12 * len(lines))
+
+
+def raise_exponents(plot: Plot) -> None:
+    """Raise the exponents of titles, labels and legends; no other text is mathtext."""
+    for text in plot.findobj(Text):
+        assert isinstance(text, Text)
+        if EXPONENT.search(said := text.get_text()):
+            text.set(text=raised_math(said), parse_math=True)
 
 
 def heighten(plot: Plot, inches: float) -> None:

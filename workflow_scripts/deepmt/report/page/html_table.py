@@ -1,6 +1,5 @@
 """Render one printed table as HTML."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from deepmt.measured.record_file import FAILURES
 from deepmt.measured.records import Record
 from deepmt.measured.system_value import MEASURED
 from deepmt.measured.untrained_values import COUNTED
+from deepmt.report.exponents import raised_html
 from deepmt.report.origins import facts_of_seed, origin_id
 from deepmt.report.rendered_tables import RenderedTable, State
 from deepmt.report.significance_marks import MATRIX
@@ -27,7 +27,6 @@ FOLDED: dict[State, str] = {
     "not-applicable": "with nothing to run",
 }
 """Rows that wait behind their number."""
-EXPONENT = re.compile(r"\^(-?[\d/]+)")
 MARKS: dict[Verdict, str] = {
     "reproduced": "✓", "weaker": "↓", "stronger": "↑", "contradicted": "✗",
     "differs-on-this-machine": "≠", "undecided": "?", "not-comparable": "",
@@ -80,7 +79,7 @@ def _heading(defined: Mapping[str, str], text: str) -> str:
 
 def html(text: str) -> str:
     """Escape a text, with l^-1/4 as an exponent; pandas would keep the type of markup."""
-    return EXPONENT.sub(r"<sup>\1</sup>", str(escape(text)))
+    return raised_html(str(escape(text)))
 
 
 def outcome(table: RenderedTable, row: str) -> str:
