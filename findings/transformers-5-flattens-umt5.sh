@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # transformers 5 gives other probabilities for the same UMT5 model than transformers 4: all logits are divided by the root of the width.
 # Topic: models
-# Packages: transformers==5.23.0, transformers==4.57.6 (huggingface-hub==0.36.2, tokenizers==0.22.2), torch==2.13.0
+# Packages: transformers==5.23.0, transformers==4.57.6 (huggingface-hub==0.36.2, tokenizers==0.22.2,
+#   requests==2.34.2), torch==2.13.0
 # Behaviour: UMT5's files say tie_word_embeddings: false, for which the model leaves the decoder's output as it is.
 #   transformers 5 overwrites the setting with true while it reads the file, and UMT5ForConditionalGeneration still
 #   takes it as the sign to multiply the output by d_model ** -0.5 (T5 got a setting of its own for that, mT5 never
@@ -20,8 +21,8 @@ set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
 bin/pip install -q --no-compile torch==2.13.0
 bin/pip install -q --no-compile transformers==5.23.0
-bin/pip install -q --no-compile --no-deps --target old transformers==4.57.6 huggingface-hub==0.36.2 tokenizers==0.22.2
-bin/pip install -q --no-compile requests
+bin/pip install -q --no-compile --no-deps --target=old transformers==4.57.6 huggingface-hub==0.36.2 tokenizers==0.22.2
+bin/pip install -q --no-compile requests==2.34.2
 cat > score.py <<'PYTHON'
 import json
 import os

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 import re
+import shlex
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -139,6 +140,10 @@ def test_findings_have_a_head_and_need_nothing_of_this_machine() -> None:
         absolute = re.findall(r"(?<![\w.}$/])/(?:work|home|root|tmp|opt|mnt|Users)/\S*", script)
         assert not absolute, finding.path.name
         assert all("==" in one for one in finding.said["Packages"].split(", ")), finding.path.name
+        for install in re.findall(r"^ *bin/pip install ((?:.*\\\n)*.*)", script, re.MULTILINE):
+            named = [one for one in shlex.split(install, comments=True) if one[0].isalpha()]
+            assert named, install
+            assert all("==" in one for one in named), install
 
 
 def test_a_head_is_read_and_what_it_lacks_is_named(tmp_path: Path) -> None:
