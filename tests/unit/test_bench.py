@@ -17,6 +17,7 @@ from torch import nn
 from bench.adapters.torch_system import insist_on
 from bench.comparison import WORKS, main, measure, start, tasks_of, variables
 from bench.summary import summarise, table
+from bench.update_profile import GROUPS, REST, profiled
 from bench.worker import System, Task, Worker, WorkerFailed
 from bench.workload import (
     EOS,
@@ -292,3 +293,9 @@ def test_processes_make_the_same_translations_in_the_same_order() -> None:
     ours, task = import_module("bench.adapters.ours"), Task("decode", TINY)
     parallel = ours.parallel_search(replace(task, threads=2))
     assert parallel(TO_DECODE) == ours.searching(task)(TO_DECODE)
+
+
+def test_a_profile_names_most_of_the_time_of_an_update() -> None:
+    spent = profiled(replace(TINY, d_model=64, feed_forward=256), 1)
+    assert sum(spent.values()) > spent[REST] > 0
+    assert all(spent[group] > 0 for group in GROUPS)

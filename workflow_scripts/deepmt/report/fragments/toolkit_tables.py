@@ -38,6 +38,18 @@ def speeds(recorded: RecordedScales, file: str, **ratios: str) -> Iterator[Cells
         yield f"{toolkit}{version}{comma}{how}, {first[key]['dtype']}", *cells
 
 
+def profile(recorded: RecordedScales) -> Iterator[Cells]:
+    """Yield milliseconds of an update and their share by group of operations, for every size."""
+    sizes = [*recorded.bench("update-profile")["sizes"].values()]
+    for group in sorted(sizes[0], key=lambda group: -sizes[0][group]):
+        cells = [
+            part
+            for groups in sizes
+            for part in (f"{groups[group]:.0f}", f"{groups[group] / sum(groups.values()):.0%}")
+        ]
+        yield group, *cells
+
+
 def rate(system: Mapping[str, Any]) -> float:
     """Return the median of a system's target tokens a second."""
     return float(system["target_tokens_per_s"]["median"])
