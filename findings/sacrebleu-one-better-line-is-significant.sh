@@ -10,7 +10,7 @@
 # Who meets it: systems that differ little: a changed length penalty, repaired post-processing, seeds of one toy
 #   model. Any two systems of which one is the better in every line that differs get the lowest p, however few they are.
 # Source: sacrebleu/significance.py, `_compute_p_value`: it counts the trials above the difference, not those equal to
-#   it (`>`, after multeval); the docstring's "+1" is there.
+#   it (`>`, after multeval), and adds one to both counts.
 # Remedy: count trials >= the difference, and print the number of lines that differ.
 # Seen: ar: 0 to 3 better lines p = 0.0001; all swaps: 1, 1, 0.5, 0.25; bs of equal systems: 0.001
 set -euo pipefail
