@@ -13,7 +13,7 @@ from bench.worker import Task
 from bench.workload import SIZES, Size, draw_training
 from deepmt.base.cli import run
 from deepmt.base.files import commit, write_json
-from deepmt.settings.strict import Count
+from deepmt.settings.strict import Count, one_of
 from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]
@@ -33,7 +33,7 @@ REST = "autograd, views, memory and all else"
 
 def main(
     *,
-    sizes: Annotated[tuple[str, ...], "of bench/workload.py"] = ("toy", "narrow-deep"),
+    sizes: tuple[Annotated[str, one_of(SIZES)], ...] = ("toy", "narrow-deep"),
     updates: Count = 6,
     output: Path = Path("results/bench/update-profile.json"),
 ) -> None:

@@ -289,3 +289,13 @@ def test_a_measured_file_enters_with_its_hash_and_is_not_signed_later(tmp_path: 
     with pytest.raises(UserError, match="lies in the archive: make it anew elsewhere"):
         main(measured=(kept,), output=tmp_path / "records")
     assert (tmp_path / "records/hashes.json").read_bytes() == listed
+
+
+def test_what_is_no_table_takes_no_file_of_the_archive_away(tmp_path: Path) -> None:
+    kept = tmp_path / "records/README.md"
+    kept.parent.mkdir()
+    kept.write_text("# Records\n")
+    (tmp_path / "README.md").write_text("# Another\n")
+    with pytest.raises(UserError, match=r"README\.md: is no \.csv file"):
+        main(measured=(tmp_path / "README.md",), output=kept.parent)
+    assert kept.read_text() == "# Records\n"

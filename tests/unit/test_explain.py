@@ -175,6 +175,8 @@ def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> N
             "liu2020.t3.z",
             "no paper prints the row or cell 'liu2020.t3.z'; did you mean 'liu2020.t3",
         ),
+        ("liu2020.c01", "liu2020.c01 is a claim"),
+        ("liu2020.c99", "did you mean 'liu2020.c"),
         ("liu2020.t3.c.blue", "liu2020.t3.c has no column 'blue'; did you mean 'bleu'"),
     ],
 )

@@ -96,6 +96,13 @@ def test_scripts_are_found() -> None:
     assert {"jobs.train", "commands.translate", "wings.export.crate", "docs.golden"} <= set(MAINS)
 
 
+@pytest.mark.parametrize("script", MAINS)
+def test_a_flag_that_is_left_out_is_not_refused(script: str) -> None:
+    main = MAINS[script]
+    device = [word for one in flags(main) if one.name == "device" for word in right(one)]
+    parse(main, [*words(main, "device"), *device])
+
+
 @pytest.mark.parametrize(("script", "name"), FLAGS)
 def test_a_value_that_no_job_can_use_is_refused_by_the_name_of_the_flag(
     script: str, name: str, capsys: pytest.CaptureFixture[str]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from safetensors.torch import load_file
 
 import projects
@@ -73,3 +74,25 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
     gates = [key for key in first if key.endswith("gate")]
     assert len(gates) == 2 + 2
     assert all(first[key] == 0 != last[key] for key in gates)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", r"copied_options and .*: two options of residual have the name 'rezero'"),
+        ('option_of("residual"', 'option_of("residul"', "copied_options: unknown choice 'residul'"),
+    ],
+)
+def test_options_that_would_be_another_method_or_none_are_refused(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    own = projects.ROOT / "workflow_scripts/deepmt/settings/methods/rezero_options.py"
+    (tmp_path / "copied_options.py").write_text(own.read_text().replace(old, new))
+    code = (
+        "import sys; from deepmt.settings import methods; methods.__path__.insert(0, sys.argv[1])\n"
+        "import deepmt.settings.method"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=False
+    )
+    assert re.search(said, done.stderr)

@@ -185,7 +185,7 @@ def test_only_line_feeds_end_a_segment(files):
 FAULTS = [
     (b"one line\n", r"has [12] lines and .* [12]; all files must contain the same segments"),
     (b"Ein Satz .\nZwei S\xe4tze .\n", "line 2, byte 7: 0xe4 is not UTF-8"),
-    (b"", r"lines and .* 0; all files"),
+    (b"", r"is empty: it must have a segment a line"),
 ]
 
 

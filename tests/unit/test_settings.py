@@ -106,6 +106,7 @@ def test_a_list_may_be_given_as_one_word_or_with_commas(root: Path) -> None:
             {"scale": "iwslt14", "rows": "liu2020.fig2"},
             "liu2020.fig2 cannot be run: the iwslt14 scale has no corpus for wmt14-en-fr",
         ),
+        ({"scale": "toy", "rows": "wu2021.table1"}, "./deepmt explain wu2021.t1."),
     ],
 )
 def test_what_cannot_be_run_is_refused_with_the_reason(root: Path, overrides, said: str) -> None:

@@ -16,6 +16,7 @@ import projects
 from deepmt.base import files
 from deepmt.base.cache import cached
 from deepmt.base.code_sums import closure, path_of
+from deepmt.base.errors import UserError
 from deepmt.base.files import replacing, replacing_folder, write_text
 from deepmt.measured.archive_faults import archive_faults
 from deepmt.measured.table import gather
@@ -147,6 +148,17 @@ def test_what_a_killed_writer_left_goes_when_the_file_is_written(tmp_path: Path,
     with write(path) as part:
         (part if kind == "file" else part / "file").write_text("whole")
     assert {*tmp_path.iterdir()} == {path, other}
+
+
+def test_a_device_or_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    """Root could: /dev/null would become a file."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for path in [*tmp_path.iterdir()]:
+        with pytest.raises(UserError, match=f"{path} is no file"):
+            write_text(path, "1")
+    assert (tmp_path / "pipe").is_fifo()
+    assert len([*tmp_path.iterdir()]) == 2
 
 
 def test_files_of_living_processes_and_of_other_machines_stay_for_a_day(tmp_path: Path) -> None:

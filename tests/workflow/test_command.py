@@ -44,6 +44,12 @@ def test_a_fresh_clone_lists_every_command_and_says_how_to_set_up(fresh: Path) -
     assert "did you mean explain?" in wrong.stderr
 
 
+def test_a_python_that_has_gone_since_is_not_set_up_by_make_alone(fresh: Path) -> None:
+    (fresh / ".venv/bin").mkdir(parents=True)
+    (fresh / ".venv/bin/python").symlink_to(fresh / "gone")
+    assert re.search(r"`rm -r \.venv`.*make \.venv/\.ready", called("plan", cwd=fresh).stderr)
+
+
 needs_venv = pytest.mark.skipif(
     not (ROOT / ".venv/bin/python").exists(), reason="this checkout has no .venv"
 )

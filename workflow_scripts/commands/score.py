@@ -53,8 +53,9 @@ def main(
     against: Annotated[str, "a row of it to test against, in place of the one of best BLEU"] = "",
     output: Annotated[Path | None, "write the scores with their signatures as JSON"] = None,
     enter: Annotated[
-        Name, "keep file and scores under this name in records/, which the page shows unranked"
-    ] = "",
+        Name | None,
+        "keep file and scores under this name in records/, which the page shows unranked",
+    ] = None,
     root: Path = Path(),
 ) -> None:
     """Print BLEU, chrF and TER of a file, with signatures, and those of recorded systems.

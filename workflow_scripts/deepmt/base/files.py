@@ -55,7 +55,11 @@ def replacing(path: Path) -> Iterator[Path]:
 
     The new file has the permissions of any new file, whoever writes it: safetensors makes its own
     readable by the owner alone.
+
+    Raises ValueError for a folder or device, such as /dev/null, which a rename would replace.
     """
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path} is no file, so no file can replace it: name another path")
     temporary = temporary_beside(path)
     try:
         with naming(path):

@@ -101,8 +101,10 @@ def put_measured(path: Path, folder: Path) -> None:
     """Put a CSV file that is not of one scale into the archive, and list its hash.
 
     Raises:
-        UserError: it lies there already.
+        UserError: it is no CSV file, or lies there already.
     """
+    if path.suffix != ".csv":
+        raise UserError(f"{path}: is no .csv file, as measurements of untrained models are")
     name = "/".join(path.parts[-2:] if path.parent.name in FOLDERS else path.parts[-1:])
     target = folder / name
     if target.exists() and target.samefile(path):

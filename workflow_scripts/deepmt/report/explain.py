@@ -67,15 +67,18 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
         raise UserError(
             f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
         )
+    claims = {one.id: one for paper in plan.papers for one in paper.claims}
+    if name in claims:
+        raise UserError(f"{name} is a claim: results/<scale>/claims.csv has its verdict and runs")
     name = next((row for row, s in plan.specs.items() if s.run == name and row in rows), name)
     row_id, _, column = (name, "", "") if name in rows else name.rpartition(".")
     if row_id not in rows:
         cells = [
             f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
         ]
-        raise UserError(
-            f"no paper prints the row or cell '{name}'{did_you_mean(name, [*rows, *cells])}"
-        )
+        questions = [question.id for paper in plan.papers for question in paper.questions]
+        near = did_you_mean(name, [*rows, *cells, *questions, *claims])
+        raise UserError(f"no paper prints the row or cell '{name}'{near}")
     paper, table, row = rows[row_id]
     keys = printed_columns(table, row)
     if column and column not in keys:

@@ -92,9 +92,11 @@ def read_texts(*, target_language: str, **paths: Path) -> Texts:
     lines = {role: list(read_lines(path)) for role, path in paths.items()}
     expected = len(lines["hypotheses"])
     for role, path in paths.items():
-        if len(lines[role]) != expected or not expected:
+        if not lines[role]:
+            raise UserError(f"{path} ({role}) is empty: it must have a segment a line")
+        if len(lines[role]) != expected:
             raise UserError(
                 f"{paths['hypotheses']} (hypotheses) has {expected} lines and {path} ({role})"
-                f" {len(lines[role])}; all files must contain the same segments, at least one"
+                f" {len(lines[role])}; all files must contain the same segments"
             )
     return Texts(target_language=target_language, **lines)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from deepmt.settings.methods import options_of, union_of
+from deepmt.settings.methods import all_options, options_of, union_of
 from deepmt.settings.methods.transformer_options import (
     Glorot,
     IdentityResidual,
@@ -16,7 +16,7 @@ from deepmt.settings.methods.transformer_options import (
     TopLayer,
     TransformerFamily,
 )
-from deepmt.settings.strict import STRICT
+from deepmt.settings.strict import STRICT, look_up
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -75,6 +75,8 @@ SHORT = {"encoder_residual": "nores"}
 
 CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}
 """Names of every choice's options, with their classes."""
+for _one in all_options():
+    look_up("choice", _one.choice, CHOICES, f"{_one.__module__}: ")
 
 
 def modules_of(method: Method) -> list[str]:

@@ -167,7 +167,8 @@ def select(
         lacking = [row for row in parts[word] if row not in specs and row not in counted]
         if location == ("rows",) and lacking and not runnable:
             reasons = "; ".join(dict.fromkeys(unavailable[row] for row in lacking))
-            problems.add(location, f"{word} cannot be run: {reasons}")
+            where = f"`./deepmt explain {lacking[0]}` names the scales that run it, if any does"
+            problems.add(location, f"{word} cannot be run: {reasons}; {where}")
         selected += runnable
     problems.raise_if_any()
     return frozenset(selected)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, data
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from deepmt.base.errors import UserError
 from deepmt.settings.strict import STRICT
 
 if TYPE_CHECKING:
@@ -62,16 +63,27 @@ def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
     return make
 
 
-def options_of(choice: str) -> dict[str, type[Options]]:
-    """Return the classes of options that belong to a choice, by method name."""
+def all_options() -> list[type[Options]]:
+    """Return the classes of options of all methods."""
     modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
     classes = [value for module in modules for value in vars(module).values()]
     found = [one for one in classes if isinstance(one, type) and issubclass(one, Options)]
-    return {
-        one.__dataclass_fields__["name"].default: one
-        for one in found
-        if one is not Options and one.choice == choice
-    }
+    return [one for one in dict.fromkeys(found) if one is not Options]
+
+
+def options_of(choice: str) -> dict[str, type[Options]]:
+    """Return the classes of options that belong to a choice, by method name.
+
+    Raises:
+        ValueError: two have one name, so that one would train under the other's.
+    """
+    known: dict[str, type[Options]] = {}
+    for one in all_options():
+        name = one.__dataclass_fields__["name"].default
+        if one.choice == choice and (other := known.setdefault(name, one)) is not one:
+            places = f"{other.__module__} and {one.__module__}"
+            raise UserError(f"{places}: two options of {choice} have the name {name!r}; rename one")
+    return known
 
 
 def union_of(choice: str) -> Any:
