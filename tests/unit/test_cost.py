@@ -279,12 +279,14 @@ def test_an_update_fits_where_weights_and_moments_do() -> None:
     [
         ("text", "lines", "cpu_seconds", 20_000_000),
         ("text-growth", "stages", "core_seconds", 80_000),
+        ("text-paper-scale", "stages", "core_seconds", 500_000),
+        ("text-paper-scale", "stages", "core_seconds", 4_500_000),
     ],
 )
 def test_text_stages_fit_into_what_they_ask_for(
     record: str, stages: str, seconds: str, pairs: int
 ) -> None:
-    """The first record has made-up words, and the second names and nouns of real ones."""
+    """The first record has made-up words, and the others names and nouns of real ones."""
     measured = json.loads((ROOT / f"records/bench/{record}.json").read_text())
     found = [line for line in measured[stages] if line["pairs"] == pairs]
     part = Part(archive="toy.tar.xz", lines=pairs)

@@ -22,7 +22,7 @@ TEXT_MB, TEXT_MB_PER_MILLION = 250, 35
 """Peak memory of a text stage, and per million pairs, without learning BPE."""
 MERGING_MB, GROWTH = 1100, 0.58
 """Memory of subword-nmt for the types of a million pairs, and the power of pairs that types grow
-with: it takes 1.4 to 1.7 kB a type (records/bench/text-growth.json)."""
+with: it takes 1.4 to 1.9 kB a type (records/bench/text-growth.json, text-paper-scale.json)."""
 MERGING_SECONDS_PER_MILLION = 300
 """Time of subword-nmt in one process: 1.5 million distinct words, those of some 5 million pairs,
 took 6 minutes for the first 8,000 merges."""
