@@ -89,7 +89,9 @@ def parse(main: Callable[..., Any], argv: Sequence[str] | None = None) -> dict[s
     argument without a flag. Values must be what the type says, also its bounds, such as
     `Annotated[int, Field(ge=1)]`, and no flag may be given twice.
     """
+    script = Path(sys.argv[0])
     parser = _Parser(
+        prog=f"./deepmt {script.stem}" if script.parent.name == "commands" else script.name,
         description=(inspect.getdoc(main) or "").partition("Raises:")[0],
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
