@@ -120,6 +120,14 @@ def test_no_record_is_archived_if_the_last_one_cannot_be(tmp_path: Path) -> None
     assert not (tmp_path / "records").exists()
 
 
+def test_a_file_that_is_no_record_is_not_to_be_deleted(tmp_path: Path) -> None:
+    other = tmp_path / "config.yaml"
+    other.write_text("scale: toy\n")
+    with pytest.raises(ValueError, match="is no record") as refused:
+        main(records=(other,), output=tmp_path / "records")
+    assert "delete" not in str(refused.value)
+
+
 def test_curves_that_a_report_would_refuse_are_not_archived(tmp_path: Path) -> None:
     look = {"event": "dev", "update": 101, "ppl": 9.5}
     (tmp_path / "log.jsonl").write_text(json.dumps(look) + "\n")

@@ -83,6 +83,8 @@ def read(path: Path, scales: Iterable[str]) -> Checked:
     Raises:
         ValueError: it would not; names file, key and reason.
     """
+    if path.name != SeedFolder(path.parent).record.name:
+        raise UserError(f"{path}: is no record; results/<scale>/runs/<run>/seed<n> has record.json")
     value = read_json(path)
     try:
         record = replace(read_record(value), location=str(path))
