@@ -67,7 +67,7 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
         raise UserError(
             f"{name} is a figure: name the `run` of a point in results/<scale>/figures/{name}.csv"
         )
-    claims = {one.id: one for paper in plan.papers for one in paper.claims}
+    claims = [claim.id for paper in plan.papers for claim in paper.claims]
     if name in claims:
         raise UserError(f"{name} is a claim: results/<scale>/claims.csv has its verdict and runs")
     name = next((row for row, s in plan.specs.items() if s.run == name and row in rows), name)
