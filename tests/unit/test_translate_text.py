@@ -100,7 +100,7 @@ def test_what_comes_before_a_bad_line_is_written(
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(output, encoding="ascii"))
     with pytest.raises(ValueError, match="standard input, line 4, byte 1: 0xfc is not UTF-8"):
         translate_text.main(root=root, threads=1)
-    assert capfdbinary.readouterr().out.count(b"\n") == 2
+    assert capfdbinary.readouterr().out.count(b"\n") == 3
 
 
 def test_a_byte_order_mark_is_no_word(translate: Translate) -> None:

@@ -1,7 +1,6 @@
 """Translate a stream of lines, block by block, and say how many are done and what is lost."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO, TextIO
 
 from deepmt.base.printable import say
@@ -18,11 +17,12 @@ def translate_lines(translator: SentenceTranslator, source: TextIO, output: Bina
     """Write the translations of lines in UTF-8, n_best of each.
 
     Raises:
-        ValueError: a line is not UTF-8.
+        ValueError: a line is not UTF-8; those before it are translated.
     """
-    number, block = 0, 1 if source.isatty() else BLOCK
+    number = 0
     lines = decode_lines(source.buffer, "standard input")
-    while read := [translator.read(line) for line in islice(lines, block)]:
+    for block in blocks(lines, 1 if source.isatty() else BLOCK):
+        read = [translator.read(line) for line in block]
         if losses := lost(read, number + 1):
             say(losses)
         for found in translator.translate(read):
@@ -32,6 +32,21 @@ def translate_lines(translator: SentenceTranslator, source: TextIO, output: Bina
         output.flush()
         if len(read) == BLOCK:
             say(f"{number:,} lines are translated")
+
+
+def blocks(lines: Iterable[str], size: int) -> Iterator[list[str]]:
+    """Yield lines in blocks; those before a faulty line come before its error."""
+    block = []
+    try:
+        for line in lines:
+            block.append(line)
+            if len(block) == size:
+                yield block
+                block = []
+    except ValueError:
+        yield block
+        raise
+    yield block
 
 
 def shown(found: Sequence[tuple[str, float]], number: int, n_best: int) -> Iterator[str]:
