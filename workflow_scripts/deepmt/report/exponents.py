@@ -3,6 +3,7 @@
 import re
 
 EXPONENT = re.compile(r"\^(-?[\d/]+)")
+LATEX_EXPONENT = re.compile(r"\\textasciicircum\{\}(-?[\d/]+)")
 
 
 def raised_html(escaped: str) -> str:
@@ -13,3 +14,8 @@ def raised_html(escaped: str) -> str:
 def raised_math(text: str) -> str:
     """Return a text with its exponents as matplotlib's mathtext."""
     return EXPONENT.sub(r"$^{\1}$", text.replace("$", r"\$"))
+
+
+def raised_latex(escaped: str) -> str:
+    """Return text that was escaped for LaTeX with its exponents raised."""
+    return LATEX_EXPONENT.sub(r"$^{\1}$", escaped)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from deepmt.judge.cells import Cell
 from deepmt.judge.printed import RULE
+from deepmt.report.exponents import raised_latex
 from deepmt.report.markdown import LEGEND, ONE_LINE
 from deepmt.report.origins import address_of
 from deepmt.report.rendered_tables import RenderedTable
@@ -65,8 +66,8 @@ def latex_table(table: RenderedTable) -> str:
 
 
 def plain(text: str) -> str:
-    """Escape a text."""
-    return text.translate(TO_LATEX)
+    """Escape a text, and raise its exponents."""
+    return raised_latex(text.translate(TO_LATEX))
 
 
 def linked(text: str, cell: Cell) -> str:
