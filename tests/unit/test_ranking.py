@@ -106,10 +106,7 @@ def test_the_best_shallow_system_has_enough_seeds_to_be_judged() -> None:
     lucky = ranked("shallow-pre", [1.95])
     assert not lucky.system.deep
     said = headline(ranking(BEST, SHALLOW, lucky))
-    assert (
-        "The first is better than 1 of the others, and 1 is undecided (by 1 of their intervals"
-        in said
-    )
+    assert "1 of the others, and 1 is undecided (ratio and interval above 1: 1)" in said
     assert "The best shallow one with 3 seeds or more is 3+3 shallow-post " in said
 
 

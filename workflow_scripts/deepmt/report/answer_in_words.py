@@ -107,7 +107,7 @@ def _others(ranking: Ranking) -> Iterator[str]:
         said = f"the first is better than {better} of the others, and {len(open_)}"
         said += f" {'is' if len(open_) == 1 else 'are'} undecided"
         if above := sum(one.log.low > 0 for one in open_):
-            said += f" (by {above} of their intervals worse than it)"
+            said += f" (ratio and interval above 1: {above})"
         yield said
     if level := [one.system.name for one in trained if one.level]:
         yield f"{_and(level)} {'is' if len(level) == 1 else 'are'} level with the first"
