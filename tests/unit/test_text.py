@@ -172,6 +172,21 @@ def test_finnish_endings_join_their_colon_again(tokens: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "line", "tokens"),
+    [
+        ("ca", "Una il·lusió · aquí", "Una il·lusió · aquí"),
+        ("fi", "Hän sanoi: EU:n, 3:2", "Hän sanoi : EU:n , 3 : 2"),
+        ("sv", "Å:s, SVT:s (S:t), A:B", "Å:s , SVT:s ( S:t ) , A : B"),
+        ("sv", "[oː] EU:s", "&#91; oː &#93; EU : s"),
+        ("de", "EU:s", "EU : s"),
+    ],
+)
+def test_a_sign_stays_in_words_where_moses_leaves_it(language: str, line: str, tokens: str) -> None:
+    tokeniser = Tokeniser(PLAIN, language)
+    assert tokeniser.tokenise(line) == tokens
+
+
+@pytest.mark.parametrize(
     ("language", "lines"),
     [
         ("en", ["A man, in a red coat, waits.", "Is it his dog?", "It costs 1,000.5 dollars."]),

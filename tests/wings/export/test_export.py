@@ -460,6 +460,7 @@ def test_text_steps_that_no_package_has_get_no_lines() -> None:
     for changes in (
         *({"data__target": "zh"}, {"data__source": "nl"}, {"data__recase": True}),
         *({"data__target": "cs"}, {"data__target": "fi"}),
+        {"data__source": "sv", "data__normalise": False},
         *({"data__subword": "cut"}, {"data__printable": True}),
     ):
         assert not program(tiny_spec(**steps | changes), "ctranslate2")

@@ -15,6 +15,11 @@ BEFORE_ENDING = re.compile(
     r"(?<=\w:) (?=({})({})?({})?(?=[\s,.?!:;%)\]}}]|$))".format(*map("|".join, FINNISH_ENDINGS))
 )
 """The space in `EU: n`, a case ending that Moses joins again; sacremoses asks for all parts."""
+INSIDE_WORDS = {"ca": "·", "fi": ":", "sv": ":"}
+"""Signs that Moses leaves in words before a small letter, as in `il·lusió` and `EU:n`."""
+LETTER = "\u02d0"
+"""A letter of phonetics that stands for such a sign while sacremoses, which parts it, tokenises."""
+SMALL = "[a-zà-öø-ÿ]"
 END = "\ue000"
 """A word after the last: sacremoses 0.2.0 looks there for what stands before a Czech number."""
 
@@ -26,6 +31,7 @@ class Moses:
     """Hold the normaliser, the tokeniser and the detokeniser of a language of two letters."""
 
     def __init__(self, code: str) -> None:
+        self._inside = INSIDE_WORDS.get(code, "")
         self._normaliser = punctuation_normaliser(code)
         self._tokeniser = MosesTokenizer(lang=code)
         self._detokeniser = MosesDetokenizer(lang=code)
@@ -39,14 +45,16 @@ class Moses:
 
     def tokenise(self, line: str, steps: TextSteps) -> str:
         """Return the tokens of a line with one space between them."""
-        return str(
+        keeps = self._inside and LETTER not in line
+        tokens = str(
             self._tokeniser.tokenize(
-                line,
+                re.sub(f"{self._inside}(?={SMALL})", LETTER, line) if keeps else line,
                 aggressive_dash_splits=steps.aggressive,
                 escape=steps.escape,
                 return_str=True,
             )
         )
+        return tokens.replace(LETTER, self._inside) if keeps else tokens
 
     def detokenise(self, words: list[str], *, unescape: bool) -> str:
         """Return ordinary text from tokens."""

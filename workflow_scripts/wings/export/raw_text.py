@@ -5,7 +5,7 @@ from pathlib import Path
 
 from deepmt.base.languages import language
 from deepmt.data.dataset import Dataset
-from deepmt.data.moses import HAVE_QUOTATION_RULES
+from deepmt.data.moses import HAVE_QUOTATION_RULES, INSIDE_WORDS
 from deepmt.data.subword import codes_of
 from deepmt.settings.spec import Spec
 
@@ -90,6 +90,7 @@ def program(spec: Spec, toolkit: str) -> str:
         return SENTENCEPIECE.format(**filling) if plain else ""
     own_rules = "zh" in (source.tokeniser, target.tokeniser) or target.code in ("cs", "fi")
     own_rules |= settings.normalise and source.code not in HAVE_QUOTATION_RULES
+    own_rules |= source.code in INSIDE_WORDS
     if settings.subword != "bpe" or settings.tokenise != "moses" or own_rules:
         return ""
     lower = ".lower()" if settings.lowercase else ""
