@@ -71,7 +71,8 @@ def asks(request):
 
     def one(name):
         def value(wildcards, input, threads, attempt):
-            return getattr(request(wildcards, input, threads, attempt), name)
+            # `-n --cores 0` gives none.
+            return getattr(request(wildcards, input, max(1, threads), attempt), name)
 
         return value
 
@@ -109,7 +110,7 @@ TRAINING = {"all", "tables", "report"}
 @cache
 def runs_ahead():
     """Return the machines and the runs that have seeds to train."""
-    cores = 1 if workflow.non_local_exec else workflow.cores
+    cores = 1 if workflow.non_local_exec else max(1, workflow.cores)
     share = Machines(
         hardware=hardware_of("train"),
         count=cores,

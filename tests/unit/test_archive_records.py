@@ -55,6 +55,14 @@ def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     assert line["scores"]["test"]["bleu"]["value"] == 20.0
 
 
+def test_it_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tmp_path)
+    check(tmp_path)
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith("records: files taken in: 1")
+    assert second.endswith("records: all is as it was put there")
+
+
 def test_a_file_without_room_for_a_line_is_left_and_the_next_one_begun(
     tmp_path: Path, monkeypatch
 ) -> None:

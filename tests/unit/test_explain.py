@@ -177,6 +177,7 @@ def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> N
         ),
         ("liu2020.c01", "liu2020.c01 is a claim"),
         ("liu2020.c99", "did you mean 'liu2020.c"),
+        ("104", "'104': name a row or cell, such as .* a system"),
         ("liu2020.t3.c.blue", "liu2020.t3.c has no column 'blue'; did you mean 'bleu'"),
     ],
 )
@@ -206,10 +207,19 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("12+12 pre-norm", r"seed 5: perplexity [\d.]+, BLEU [\d.]+, .*records/multi30k-budget"),
+        (
+            "12+12 pre-norm",
+            r"seed 5: perplexity [\d.]+, BLEU [\d.]+ on test, .*records/multi30k-budget",
+        ),
         ("unified.q1", r"12\+12 pre-norm against 3\+3 pre-norm: worse in perplexity and chrF"),
         ("BLEU -1.7", r"12\+12 pre-norm against 3\+3 pre-norm: worse in perplexity and chrF"),
         ("1.112", r"ratio 1.112 \(.*\): exp of the mean over pairs"),
+        ("0.851", r"beside the baseline: 0.851 \("),
+        ("0.573", r"12\+12 DLCL pre-norm against 12\+12 pre-norm.*\n.*f3.*\n.*ratio 0.573"),
+        (
+            "1.449",
+            r"both on dev at equal core seconds\n.*seed 5\n(.*records.*\n|.*seed .\n)+.*rule",
+        ),
         ("231 of their 545", r"231 of the 545 numbers .*\n.*bapna2018: params.csv"),
         ("1 of 545", r"231 of the 545 numbers that papers print have ours beside them, not 1 of"),
     ],

@@ -16,7 +16,7 @@ from docs import golden as script
 
 FILES = ROOT / "docs/golden"
 METHODS = methods(UNIFIED)
-RENEW = "run `python docs/golden.py`"
+RENEW = "run `.venv/bin/python docs/golden.py`"
 
 
 def test_every_method_has_golden_values_and_nothing_else_has() -> None:

@@ -11,6 +11,8 @@ import pytest
 from safetensors.torch import load_file
 
 import projects
+from deepmt.settings.methods.rezero_options import ReZeroResidual
+from deepmt.study.plan import load_plan
 from tiny import TINY, tiny_spec
 
 DRIVER = """
@@ -96,3 +98,11 @@ def test_options_that_would_be_another_method_or_none_are_refused(
         [sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=False
     )
     assert re.search(said, done.stderr)
+
+
+def test_options_without_their_equation_are_refused_before_any_job(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ReZeroResidual, "module", "deepmt.model.rezro")
+    with pytest.raises(ValueError, match=r"deepmt/model/rezro\.py: is not there"):
+        load_plan(projects.ROOT, {"papers": "unified"})

@@ -33,7 +33,7 @@ def test_the_schemas_are_those_of_the_classes(tmp_path: Path) -> None:
     subprocess.run(command, env=os.environ | path, check=True)
     for written in tmp_path.iterdir():
         assert written.read_text() == (SCHEMAS / written.name).read_text(), (
-            "run PYTHONPATH=workflow_scripts python docs/schemas.py"
+            "run .venv/bin/python docs/schemas.py"
         )
     assert len(list(tmp_path.iterdir())) == len(list(SCHEMAS.iterdir()))
 

@@ -156,6 +156,15 @@ def test_more_threads_than_cores_and_no_translations_are_refused(
 
 
 @pytest.mark.parametrize(
+    ("scale", "said"),
+    [("toi", "--scale: unknown scale 'toi'; did you mean 'toy'"), ("multi30k", "no run has been")],
+)
+def test_a_scale_without_a_model_is_told_from_none(root: Path, scale: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        translate_text.main(root=root, scale=scale)
+
+
+@pytest.mark.parametrize(
     ("damage", "why"),
     [({}, "it holds no hash"), (with_own_hash({}), ".*perplexities: is required and not set")],
 )

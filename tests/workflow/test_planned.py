@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from full_sizes import CORPORA
-from run_snakemake import planned, snakemake
+from run_snakemake import planned, run_snakemake, snakemake
 
 import projects
 from commands import plan
@@ -220,3 +220,8 @@ def test_what_cannot_be_planned_is_refused(asked: str) -> None:
     assert message in said
     assert "MissingInput" not in said
     assert "Traceback (most recent" not in said
+
+
+def test_no_cores_are_enough_to_list_jobs() -> None:
+    found = run_snakemake(ROOT, "-n", "--cores", "0", "--nolock")
+    assert found.returncode == 0, found.stderr

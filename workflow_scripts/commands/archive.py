@@ -12,6 +12,7 @@ from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import REMEDY, naming, read_json
 from deepmt.base.locks import locked
+from deepmt.base.printable import printable
 from deepmt.measured.archive_faults import archive_faults
 from deepmt.measured.consistency import contradictions
 from deepmt.measured.hypotheses import hypotheses_of, write_hypotheses
@@ -57,6 +58,7 @@ def main(
     if not records and not measured:
         if found := "\n".join(archive_faults(output, scales)):
             raise UserError(found)
+        print(printable(f"{output}: all is as it was put there"))
         return
     checked = [read(path, scales) for path in records]
     output.mkdir(exist_ok=True)
@@ -75,6 +77,7 @@ def main(
             replace_line(output, *seed, one.value)
             if not one.hypotheses:
                 write_hypotheses({}, one.record.run, one.record.seed, output)
+    print(printable(f"{output}: files taken in: {len(records) + len(measured)}"))
 
 
 def read(path: Path, scales: Iterable[str]) -> Checked:

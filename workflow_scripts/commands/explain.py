@@ -13,7 +13,7 @@ from deepmt.report.explain_judged import COUNT, explain_count, explain_judged
 from deepmt.report.fragments.recorded_scale import RecordedScale
 from deepmt.study.plan import load_plan
 
-BOARD, COUNTED = "multi30k-budget", "multi30k-fair"
+PRINTED = BOARD, COUNTED = "multi30k-budget", "multi30k-fair"
 """Scales of README's board, and of the numbers that it counts."""
 ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
@@ -53,7 +53,8 @@ def judged(name: str, root: Path, scale: str) -> Tree | None:
     if COUNT.fullmatch(name):
         counted = RecordedScale(root, COUNTED)
         return explain_count(name, counted.plan.papers, counted.known)
-    return explain_judged(name, RecordedScale(root, scale or BOARD).ranking)
+    rankings = (RecordedScale(root, one).ranking for one in ([scale] if scale else PRINTED))
+    return next(filter(None, (explain_judged(name, one) for one in rankings)), None)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from deepmt.measured.records import Record
 from deepmt.settings.seed_folder import SeedFolder, seeds_in
 from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import unknown
+from deepmt.settings.strict_yaml import names_in
 from deepmt.study.config_file import load_config
 
 HOW = "results/<scale>/runs/, e.g. post-2-2-d64-toy.en-de-1a2b3c4d; default: the best on dev"
@@ -44,6 +45,8 @@ def main(
     if not sys.stdin:
         raise UserError("standard input is closed: it must give the sentences")
     scale = scale or load_config(root / "config.yaml", {})[0].scale
+    if scale not in (scales := names_in(root / "scales")):
+        raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     seed, record = best(root / "results" / scale, run)
     dataset = root / "data/encoded" / read_spec(seed.spec).dataset
     import torch  # takes seconds, and no wrong flag has to wait for it

@@ -518,6 +518,7 @@ def test_the_passes_of_a_small_text_leave_it_enough_updates(
     ("settings", "message"),
     [
         ({"direction": "ende"}, "direction=ende: must be two languages of two or three"),
+        ({"direction": "EN-DE"}, "direction=EN-DE: must be .* two or three small letters"),
         ({"direction": "en-en"}, "direction=en-en: must be two languages"),
         ({"direction": "en-eng"}, "direction=en-eng: must be two languages"),
         ({"direction": "en-jp"}, "direction=en-jp: jp is no language of ISO 639-1"),

@@ -1,5 +1,6 @@
 """Trace a number of a table back to records, spec, data and code."""
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,10 @@ from deepmt.study.resolve import resolve
 from deepmt.study.scale import load_scale
 
 SHOWN_OF_DEV = {PPL: "perplexity", "chrf": "chrF", "bleu": "BLEU"}
+NAMED = (
+    "name a row or cell, such as unified.t1.deep-pre.bleu, or as pages print it a system"
+    " (12+12 T-Fixup), a ratio, or a difference in BLEU (BLEU +1.5)"
+)
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
 
@@ -77,8 +82,9 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
             f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
         ]
         questions = [question.id for paper in plan.papers for question in paper.questions]
-        near = did_you_mean(name, [*rows, *cells, *questions, *claims])
-        raise UserError(f"no paper prints the row or cell '{name}'{near}")
+        near = difflib.get_close_matches(name, [*rows, *cells, *questions, *claims], 1)
+        guess = f"; did you mean '{near[0]}'?" if near else f": {NAMED}"
+        raise UserError(f"no paper prints the row or cell '{name}'{guess}")
     paper, table, row = rows[row_id]
     keys = printed_columns(table, row)
     if column and column not in keys:

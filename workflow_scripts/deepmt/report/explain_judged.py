@@ -31,11 +31,16 @@ def explain_judged(name: str, ranking: Ranking) -> Tree | None:
     difference in BLEU as pages print it.
     """
     systems = [*ranking.systems, *ranking.unranked]
+    answers = [*ranking.answers, *ranking.findings]
     found = [_system(one) for one in systems if one.system.name.lower() == name.lower()]
-    found += [_answer(one) for one in ranking.answers if _asks(one, name)]
+    found += [_answer(one) for one in answers if _asks(one, name)]
     if NUMBER.match(name):
-        found += [_answer(one) for one in ranking.answers if _prints(one.found, name)]
-        found += [_system(one) for one in systems if _prints(one.with_first, name)]
+        found += [_answer(one) for one in answers if _prints(one.found, name)]
+        found += [
+            _system(one)
+            for one in systems
+            if _prints(one.with_first, name) or _prints(one.with_baseline, name)
+        ]
     return subtree(name, found) if found else None
 
 
@@ -73,6 +78,7 @@ def _system(one: RankedSystem) -> Tree:
         parts += [
             f"perplexity {one.perplexity:.3f}: over the tokens of {sets}, as if it had all seeds",
             f"beside the first: {standing(one.with_first, 'first')}",
+            f"beside the baseline: {standing(one.with_baseline, 'baseline')}",
             f"the rule: {RULE}",
         ]
     parts += [_seed(system, seed) for seed in system.seeds]
@@ -81,7 +87,11 @@ def _system(one: RankedSystem) -> Tree:
 
 def _seed(system: TrainedSystem, seed: int) -> str:
     perplexity, bleu = math.exp(system.value(PPL, seed)), system.value(BLEU, seed, "test")
-    return f"seed {seed}: perplexity {perplexity:.3f}, BLEU {bleu:.2f}, {_where(system, seed)}"
+    mean = f", {system.value(BLEU, seed):.2f} over all test sets" * (len(system.tokens) > 1)
+    return (
+        f"seed {seed}: perplexity {perplexity:.3f}, BLEU {bleu:.2f} on test{mean},"
+        f" {_where(system, seed)}"
+    )
 
 
 def _where(system: TrainedSystem, seed: int) -> str:
@@ -90,15 +100,15 @@ def _where(system: TrainedSystem, seed: int) -> str:
 
 def _answer(one: Answer) -> Tree:
     question, found = one.question, one.found
-    parts: list[str | Tree] = [
-        f"{question.id}: {question.asks}",
-        f"registered {question.registered}, seeds {', '.join(map(str, question.seeds))} fixed"
-        f" {question.fixed}",
-    ]
+    parts: list[str | Tree] = [f"{question.id}: {question.asks}"]
+    if question.registered:
+        seeds = ", ".join(map(str, question.seeds))
+        parts += [f"registered {question.registered}, seeds {seeds} fixed {question.fixed}"]
     if found:
+        where = "" if _of_tests(one) else f", both on dev at {question.at}"
+        parts += [f"ratio {ratio(found.log)}: {MEAN}{where}", *_pairs(one)]
+    if found and _of_tests(one):
         parts += [
-            f"ratio {ratio(found.log)}: {MEAN}",
-            *_pairs(one),
             f"chrF {difference(found.chrf.value, found.chrf.half)},"
             f" BLEU {difference(found.bleu.value, found.bleu.half)}: means over the same pairs",
         ]
@@ -107,12 +117,20 @@ def _answer(one: Answer) -> Tree:
     return subtree(f"{names}: {one.verdict}", parts)
 
 
+def _of_tests(one: Answer) -> bool:
+    return one.question.at == "equal updates"
+
+
 def _pairs(one: Answer) -> Iterator[Tree]:
     assert one.found
     first, second = one.found.one, one.found.other
     for seed in one.found.seeds:
-        logs = [system.value(PPL, seed) for system in (first, second)]
-        gain = first.value(CHRF, seed) - second.value(CHRF, seed)
-        perplexities = " / ".join(f"{math.exp(log):.3f}" for log in logs)
-        said = f"seed {seed}: {perplexities} = {math.exp(logs[0] - logs[1]):.3f}, chrF {gain:+.2f}"
-        yield subtree(said, [_where(first, seed), _where(second, seed)])
+        said = f": {_of_pair(first, second, seed)}" if _of_tests(one) else ""
+        yield subtree(f"seed {seed}{said}", [_where(first, seed), _where(second, seed)])
+
+
+def _of_pair(first: TrainedSystem, second: TrainedSystem, seed: int) -> str:
+    logs = [system.value(PPL, seed) for system in (first, second)]
+    perplexities = " / ".join(f"{math.exp(log):.3f}" for log in logs)
+    chrf, bleu = (first.value(key, seed) - second.value(key, seed) for key in (CHRF, BLEU))
+    return f"{perplexities} = {math.exp(logs[0] - logs[1]):.3f}, chrF {chrf:+.2f}, BLEU {bleu:+.2f}"

@@ -7,8 +7,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from deepmt.base.code_sums import path_of
 from deepmt.base.errors import UserError
 from deepmt.settings.corpora import Corpora, load_corpora
+from deepmt.settings.method import modules_of
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import Location, Problems, names_in
@@ -97,6 +99,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     for paper in papers:
         check_questions(paper, scales, lambda key: rows_of(read_paper(key)) if key in known else [])
     specs, unavailable = resolve_all(papers, scale, corpora)
+    check_modules(specs.values())
     trials = resolve_trials(read_paper, scale, corpora)
     scale.rates.check_stages()
     return Plan(
@@ -110,6 +113,16 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         trials=trials,
         selected=select(config, papers, specs, unavailable, problems),
     )
+
+
+def check_modules(specs: Iterable[Spec]) -> None:
+    """Raise ValueError for a method whose equation is not written yet."""
+    for module in sorted({name for spec in specs for name in modules_of(spec.method)}):
+        if not (file := path_of(module)).is_file():
+            raise UserError(
+                f"{file}: is not there, and options in settings/methods name it as their module:"
+                " write the equation, or mend the name"
+            )
 
 
 def check_questions(

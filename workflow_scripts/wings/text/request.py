@@ -94,8 +94,8 @@ def _languages(direction: str) -> tuple[str, str]:
         raise UserError(f"direction={direction}: {error}") from None
     if not found or len(codes) < 2:
         raise UserError(
-            f"direction={direction}: must be two languages of two or three letters each, such as"
-            " direction=en-de"
+            f"direction={direction}: must be two languages of two or three small letters each,"
+            " such as direction=en-de"
         )
     return found[1], found[2]
 
