@@ -8,6 +8,7 @@ import pytest
 from quality import system
 
 from deepmt.judge.question import Answer, Trained, answers, findings
+from deepmt.report.fragments.board_tables import beside_longer
 from deepmt.study.questions import Asked, BoardTables, Question
 
 SEEDS = (2, 3, 4, 5)
@@ -99,6 +100,15 @@ def test_at_equal_cost_the_dearer_system_is_read_earlier(price: float, ratio: fl
     alone = replace(cheap, seeds={SEEDS[0]: cheap.seeds[SEEDS[0]]})
     [none] = asked(given, replace(dear, seeds={SEEDS[1]: dear.seeds[SEEDS[1]]}), alone)
     assert none.found.log.why == "0 of 4 pairs"
+
+
+@pytest.mark.parametrize(("updates", "told"), [(3000, True), (1000, False)])
+def test_a_deep_system_is_told_beside_one_that_trains_longer(updates: int, told: bool) -> None:
+    deep = system("new", dict.fromkeys(SEEDS, 2.1), dev={1000: 8.0})
+    longer = system("shallow-new", dict.fromkeys(SEEDS, 2.0), dev={updates: 8.0})
+    said = beside_longer(asked(question(("new", "shallow-new")), deep, longer))
+    assert said.startswith(f"Beside {longer.name}, which costs as much, it has 1.105 ") == told
+    assert bool(said) == told
 
 
 def test_what_a_paper_finds_is_answered_by_all_seeds_that_both_have() -> None:

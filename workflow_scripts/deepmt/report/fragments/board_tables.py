@@ -100,11 +100,27 @@ def price(recorded: RecordedScales, scale: str) -> str:
     assert gain
     assert at_cost.found
     deep, shallow = (one.name.partition(",")[0] for one in at_cost.systems)
+    stopped = (
+        f"Stopped when it has cost as much, it has {ratio(at_cost.found.log)} times the perplexity"
+        " on dev."
+    )
     return wrapped(
         f"Against the best system of 3+3 layers of that width, {shallow}, {deep} gains BLEU"
-        f" {difference(gain.bleu.value, gain.bleu.half)}. Stopped when it has cost as much, it has"
-        f" {ratio(at_cost.found.log)} times the perplexity on dev.{_wider(recorded[scale].ranking)}"
+        f" {difference(gain.bleu.value, gain.bleu.half)}. {beside_longer(decided) or stopped}"
+        f"{_wider(recorded[scale].ranking)}"
     )
+
+
+def beside_longer(decided: Sequence[Answer]) -> str:
+    """Say what a deep system is beside one that is trained for more updates, at the same cost."""
+    for found in (one.found for one in reversed(decided) if one.found):
+        deep, longer = (next(iter(one.seeds.values())) for one in (found.one, found.other))
+        if deep.updates < longer.updates:
+            return (
+                f"Beside {found.other.name}, which costs as much, it has {ratio(found.log)} times"
+                f" the perplexity, and BLEU {difference(found.bleu.value, found.bleu.half)}."
+            )
+    return ""
 
 
 def _wider(ranking: Ranking) -> str:
