@@ -16,7 +16,8 @@
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
 bin/pip install -q --no-compile torch==2.13.0 2> /dev/null
-bin/pip install -q --no-compile hyperpyyaml joblib packaging requests scipy sentencepiece==0.2.3 tqdm huggingface_hub 2> /dev/null
+bin/pip install -q --no-compile hyperpyyaml==1.2.3 joblib==1.6.0 packaging==26.4 requests==2.34.2 \
+  scipy==1.17.1 sentencepiece==0.2.3 tqdm==4.70.1 huggingface_hub==2.4.0 2> /dev/null
 bin/pip install -q --no-compile --no-deps speechbrain==1.1.2 2> /dev/null
 bin/python -W ignore - << 'PYTHON'
 import math
