@@ -18,9 +18,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile numpy==2.4.6 regex==2026.11.15 sacremoses==0.0.53 toolwrapper==2.1.0
-bin/pip install -q --no-compile --no-deps bicleaner-hardrules==2.10.8
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile numpy==2.4.6 regex==2026.11.15 sacremoses==0.0.53 toolwrapper==2.1.0
+python3 -m pip --python bin/python install -q --no-compile --no-deps bicleaner-hardrules==2.10.8
 bin/python - <<'PYTHON'
 import sys
 import types

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile bifixer==0.8.12 xxhash==3.5.0 nltk==3.9.2 ftfy==6.3.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile bifixer==0.8.12 xxhash==3.5.0 nltk==3.9.2 ftfy==6.3.1
 cat > pairs.tsv <<'TSV'
 Moscow is Москва in Russian	Moskau heißt Москва auf Russisch
 The β-carotene	Das β-Carotin

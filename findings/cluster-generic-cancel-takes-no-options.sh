@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-cluster-generic==1.0.9
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-cluster-generic==1.0.9
 printf 'rule a:\n    output: "a.txt"\n    shell: "touch {output}"\n' > Snakefile
 printf '#!/bin/sh\necho 17\n' > submit  # a job that waits in the queue
 printf '#!/bin/sh\necho "cancelled $*" >> cancelled\n' > cancel

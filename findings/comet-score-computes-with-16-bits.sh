@@ -16,9 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0
-bin/pip install -q --no-compile unbabel-comet==2.2.7 sacrecomet==1.0.1 pytorch-lightning==2.6.6 transformers==4.57.6 \
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 unbabel-comet==2.2.7 sacrecomet==1.0.1 pytorch-lightning==2.6.6 transformers==4.57.6 \
     setuptools==81.0.0 # the last one with pkg_resources, which torchmetrics 0.10.3 imports
 cat > build.py <<'PYTHON'
 import json

@@ -15,8 +15,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile compare-mt==0.2.10 sacrebleu==2.6.0 nltk==3.10.4 numpy==2.4.6 six==1.17.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile compare-mt==0.2.10 sacrebleu==2.6.0 nltk==3.10.4 numpy==2.4.6 six==1.17.0
 bin/python - <<'PYTHON'
 import numpy
 from compare_mt.scorers import WERScorer

@@ -17,10 +17,10 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 \
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 \
   rich==15.0.0 treescope==0.1.10 PyYAML==6.0.4 typing_extensions==4.16.0
-bin/pip install -q --no-compile --no-deps flax==0.12.8  # without its checkpoints, which need 150 MB
+python3 -m pip --python bin/python install -q --no-compile --no-deps flax==0.12.8  # without its checkpoints, which need 150 MB
 bin/python - <<'PYTHON'
 import jax
 import jax.numpy as jnp

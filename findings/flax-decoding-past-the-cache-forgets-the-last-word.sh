@@ -16,10 +16,10 @@
 # Seen: linen and nnx: words equal to the parallel run [1, 2, 3, 4]; 5 and 6 equal to words 1, 2, 3 and themselves
 #   [True, True]
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 \
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 \
   rich==15.0.0 treescope==0.1.10 PyYAML==6.0.4 typing_extensions==4.16.0 2> /dev/null
-bin/pip install -q --no-compile --no-deps flax==0.12.8 2> /dev/null  # without its checkpoints, which need 150 MB
+python3 -m pip --python bin/python install -q --no-compile --no-deps flax==0.12.8 2> /dev/null  # without its checkpoints, which need 150 MB
 bin/python -W ignore - << 'PYTHON'
 import flax.linen as nn
 import jax

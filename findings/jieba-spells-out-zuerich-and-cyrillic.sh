@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile setuptools==80.9.0 jieba==0.42.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile setuptools==80.9.0 jieba==0.42.1
 bin/python - <<'PYTHON'
 import sys
 

@@ -15,8 +15,8 @@
 # Seen: Muon: query/bias key/bias value/bias feed_forward/kernel output/kernel
 #   AdamW: all kernels of attention, attention_output/bias and the rest
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile keras==3.15.1 jax==0.10.2 2> /dev/null
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile keras==3.15.1 jax==0.10.2 2> /dev/null
 KERAS_BACKEND=jax bin/python -W ignore - << 'PYTHON'
 import keras
 import numpy as np

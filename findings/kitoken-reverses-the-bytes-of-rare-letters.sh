@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile kitoken==0.11.1 sentencepiece==0.2.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile kitoken==0.11.1 sentencepiece==0.2.1
 bin/python - <<'PYTHON'
 import io
 

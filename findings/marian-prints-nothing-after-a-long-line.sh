@@ -19,8 +19,8 @@
 #   score: lines 1, summary is the mean of two pairs: True
 #   with --max-length-crop: exit 0, lines 3; pymarian.Translator: lines 3
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile pymarian==1.12.42 numpy==2.4.6
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile pymarian==1.12.42 numpy==2.4.6
 bin/python - <<'PYTHON'
 import random
 import subprocess

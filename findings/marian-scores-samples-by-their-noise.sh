@@ -16,8 +16,8 @@
 #   most improbable one: F0 -11.49, last score -2.05
 #   sampling from the best one alone: last score 0 for 60
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile pymarian==1.12.42 numpy==2.4.6
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile pymarian==1.12.42 numpy==2.4.6
 bin/python - <<'PYTHON'
 import random
 import subprocess

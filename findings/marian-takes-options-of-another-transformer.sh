@@ -16,8 +16,8 @@
 # Seen: transformer: settings say [True, True, True], tensors added [], tensors missing 0, values equal True
 #   transformer-new, first two options: tensors added 2, tensors missing 32
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile pymarian==1.12.42 numpy==2.4.6
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile pymarian==1.12.42 numpy==2.4.6
 bin/python - <<'PYTHON'
 import random
 import subprocess

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile nltk==3.10.4
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile nltk==3.10.4
 bin/python - <<'PYTHON'
 import random
 

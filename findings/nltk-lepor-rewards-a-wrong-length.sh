@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile nltk==3.10.4 lepor==0.1.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile nltk==3.10.4 lepor==0.1.0
 bin/python - <<'PYTHON'
 from math import exp
 

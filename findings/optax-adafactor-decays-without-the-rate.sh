@@ -18,8 +18,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile jax==0.10.2 optax==0.2.8
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8
 bin/python - <<'PYTHON'
 import jax.numpy as jnp
 import optax

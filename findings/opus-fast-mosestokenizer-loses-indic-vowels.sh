@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile opus-fast-mosestokenizer==0.0.8.11 sacremoses==0.2.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile opus-fast-mosestokenizer==0.0.8.11 sacremoses==0.2.0
 bin/python - <<'PYTHON'
 import sacremoses
 from mosestokenizer import MosesTokenizer

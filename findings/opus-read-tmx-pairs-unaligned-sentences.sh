@@ -18,8 +18,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile opustools==1.9.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile opustools==1.9.0
 cat > read.py <<'PYTHON'
 import subprocess
 import zipfile

@@ -15,8 +15,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps opuscleaner==0.7.1 babel==2.17.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps opuscleaner==0.7.1 babel==2.17.0
 filter=$(bin/python -c 'import opuscleaner; print(opuscleaner.__path__[0])')/filters/currency_mismatch.py
 printf '%s\t%s\n' 'It costs $5.' 'Das kostet €5.' 'Good day.' 'Guten Tag.' 'A cat.' 'Eine Katze.' > pairs
 bin/python "$filter" --fix < pairs | tee fixed

@@ -15,8 +15,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps opuscleaner==0.7.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps opuscleaner==0.7.1
 filter=$(bin/python -c 'import opuscleaner; print(opuscleaner.__path__[0])')/filters/fix_sent_final_punct.py
 bin/python - "$filter" <<'PYTHON'
 import subprocess, sys

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps opuscleaner==0.7.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps opuscleaner==0.7.1
 filter=$(bin/python -c 'import opuscleaner; print(opuscleaner.__path__[0])')/filters/fix_wiki.py
 printf '%s\t%s\n' "A plain line." "Eine einfache Zeile." "It is old.[1]" "Es ist alt." "[2]" "" > pairs
 with=$(bin/python "$filter" --footnotes --remove-empty-lines < pairs)

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps opuscleaner==0.7.1 xxhash==3.5.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps opuscleaner==0.7.1 xxhash==3.5.0
 bin/python - <<'PYTHON'
 import subprocess
 

@@ -15,8 +15,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps opusfilter==3.3.1 xxhash==3.5.0 regex==2026.11.15
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps opusfilter==3.3.1 xxhash==3.5.0 regex==2026.11.15
 bin/python - <<'PYTHON'
 import sys, types
 

@@ -15,9 +15,9 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile PyYAML==6.0.4 sacremoses==0.2.0 sentencepiece==0.2.1 typo==0.1.5
-bin/pip install -q --no-compile --no-deps opustrainer==0.5
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile PyYAML==6.0.4 sacremoses==0.2.0 sentencepiece==0.2.1 typo==0.1.5
+python3 -m pip --python bin/python install -q --no-compile --no-deps opustrainer==0.5
 for set in clean:1000 medium:3000 rare:100; do
   seq "${set#*:}" | sed "s/.*/${set%:*} &\tword &/" > "${set%:*}.tsv"
 done

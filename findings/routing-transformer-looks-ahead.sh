@@ -12,9 +12,8 @@
 # Remedy: none by options for layers that route; test a causal model by changing its last words.
 # Seen: same text twice: 0.0; other later words: earlier logits differ by more than 0.1
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0 2> /dev/null
-bin/pip install -q --no-compile routing-transformer==1.6.1 local-attention==1.11.2 mixture-of-experts==0.2.3 \
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 routing-transformer==1.6.1 local-attention==1.11.2 mixture-of-experts==0.2.3 \
   product-key-memory==0.3.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'
 import torch

@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile numpy==2.4.6 sacrebleu==2.6.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile numpy==2.4.6 sacrebleu==2.6.0
 bin/python - <<'PYTHON'
 import itertools, logging
 

@@ -15,9 +15,9 @@
 # Seen: 0.7.0: Fortran order True, transposed True, every second True
 #   0.8.0: Fortran order False, transposed False, every second False
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 for version in 0.7.0 0.8.0; do
-  bin/pip install -q --no-compile safetensors==$version numpy==2.4.6
+  python3 -m pip --python bin/python install -q --no-compile safetensors==$version numpy==2.4.6
   bin/python - <<'PYTHON' | tee -a seen
 import numpy as np
 from safetensors import __version__

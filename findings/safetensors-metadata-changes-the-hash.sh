@@ -13,8 +13,8 @@
 # Remedy: one entry that holds all of it (json.dumps with sort_keys), or a hash of the tensors alone.
 # Seen: no entry: 1 file, one entry: 1 file, four entries: more than 10 files of equal size in 100 calls
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile safetensors==0.8.0 numpy==2.4.6
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile safetensors==0.8.0 numpy==2.4.6
 bin/python - <<'PYTHON'
 import numpy as np
 from safetensors.numpy import save

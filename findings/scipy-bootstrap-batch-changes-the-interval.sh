@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile scipy==1.17.1 numpy==2.4.6
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile scipy==1.17.1 numpy==2.4.6
 bin/python - <<'PYTHON'
 import numpy
 from scipy.stats import bootstrap

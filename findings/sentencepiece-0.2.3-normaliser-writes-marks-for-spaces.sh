@@ -18,8 +18,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 for version in 0.2.2 0.2.3; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q "sentencepiece==$version"
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q "sentencepiece==$version"
     "$version/bin/python" - "$version" <<'PYTHON'
 import sys
 

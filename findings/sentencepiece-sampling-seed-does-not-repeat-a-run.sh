@@ -42,8 +42,8 @@ assert (first == again) == (sys.argv[1] == "0.2.3")
 Path(sys.argv[2]).write_text(str(first))
 PYTHON
 for version in 0.2.1 0.2.2 0.2.3; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q "sentencepiece==$version"
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q "sentencepiece==$version"
     for process in 1 2; do "$version/bin/python" sample.py "$version" "$version.$process.first"; done
     if cmp -s "$version.1.first" "$version.2.first"; then found=same; else found=other; fi
     echo "$version new process: $found"

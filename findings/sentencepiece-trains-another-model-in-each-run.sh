@@ -49,8 +49,8 @@ print(sys.argv[1], drawn[:70])
 PYTHON
 kinds() { md5sum "$@" | cut -c1-32 | sort -u | wc -l; }
 for version in 0.2.1 0.2.3; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q "sentencepiece==$version"
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q "sentencepiece==$version"
     for process in 1 2 3; do "$version/bin/python" train.py "$version.$process"; done
 done
 test "$(kinds ./*.whole)" = 1

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps \
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps \
     sil-machine==1.9.2 numpy==2.4.6 networkx==3.6.1 regex==2026.11.15 sortedcontainers==2.4.0 charset-normalizer==2.1.1
 bin/python - <<'PYTHON'
 from machine.translation import UnigramTruecaser

@@ -18,8 +18,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
 # Slurm's commands are stand-ins.
 mkdir slurm
 printf '#!/bin/sh\necho "MinJobAge = 5 sec"\n' > slurm/scontrol

@@ -19,8 +19,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile snakemake==9.27.1 snakemake-executor-plugin-slurm==2.8.0
 mkdir profile
 printf 'rule work:\n    output: "done"\n    shell: "echo > {output}"\n' > Snakefile
 for time in 2:00:00 1:30 2h; do

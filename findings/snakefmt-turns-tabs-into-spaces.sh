@@ -15,8 +15,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile snakefmt==2.1.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile snakefmt==2.1.0
 bin/python - <<'PYTHON'
 import ast, io, re
 

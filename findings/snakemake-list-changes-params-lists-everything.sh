@@ -35,8 +35,8 @@ rule c:
     shell: "echo {params} > {output}"
 SNAKEFILE
 for version in 9.13.7 9.27.1; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q "snakemake==$version"
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q "snakemake==$version"
     run() { "$version/bin/python" -m snakemake "$@" 2> said; }
     run --cores 1 --forceall --quiet all
     before=$(run --list-changes params | sort | xargs)

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile snakemake==9.27.1
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile snakemake==9.27.1
 mkdir inner
 cat > inner/Snakefile <<'SMK'
 NAME = "inner"

@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps subword-nmt==0.3.8 tqdm==4.67.1 mock==5.2.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps subword-nmt==0.3.8 tqdm==4.67.1 mock==5.2.0
 for number in $(seq 200); do echo "low lower lowest new newer newest wide wider widest"; done > text
 bin/subword-nmt learn-bpe -s 40 < text > codes 2> log
 twice() {

@@ -16,8 +16,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 for version in 0.22.2 0.23.1 0.23.2 0.23.3; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q --no-deps "tokenizers==$version"
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q --no-deps "tokenizers==$version"
     "$version/bin/python" - "$version" <<'PYTHON'
 import sys
 

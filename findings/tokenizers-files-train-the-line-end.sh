@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile --no-deps tokenizers==0.23.3
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile --no-deps tokenizers==0.23.3
 bin/python - <<'PYTHON'
 import random
 

@@ -17,8 +17,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0
 bin/python - <<'PYTHON' 2> /dev/null
 import torch
 from torch.utils.data import DataLoader

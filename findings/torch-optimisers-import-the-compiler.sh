@@ -13,8 +13,8 @@
 #   processes are forked.
 # Seen: before True False, after True
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0
 bin/python - <<'PYTHON' | tee seen
 import sys
 

@@ -18,9 +18,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0
-bin/pip install -q --no-compile torchmetrics==1.9.0 sacrebleu==2.6.0
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 torchmetrics==1.9.0 sacrebleu==2.6.0
 bin/python - <<'PYTHON'
 from sacrebleu.metrics import CHRF
 from torchmetrics.functional.text import chrf_score

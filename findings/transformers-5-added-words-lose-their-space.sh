@@ -42,7 +42,7 @@ for line in ("Das alte Haus", "Das <NAME> Haus"):
     assert found == (line.replace(" <", "<") if lost else line)
 PYTHON
 for version in 4.57.1 5.23.0; do
-    python3 -m venv "$version"
-    "$version/bin/pip" install -q --no-compile "transformers==$version" sentencepiece==0.2.3
+    python3 -m venv --without-pip "$version"
+    python3 -m pip --python "$version/bin/python" install -q --no-compile "transformers==$version" sentencepiece==0.2.3
     "$version/bin/python" decode.py "$version" 2>&1 | grep -v -i -e warn -e PyTorch
 done

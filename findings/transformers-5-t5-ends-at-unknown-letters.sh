@@ -16,8 +16,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv .
-bin/pip install -q --no-compile transformers==5.23.0 tokenizers==0.23.3 sentencepiece==0.2.1 protobuf==7.36.2
+python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile transformers==5.23.0 tokenizers==0.23.3 sentencepiece==0.2.1 protobuf==7.36.2
 bin/python - <<'PYTHON'
 import os
 

@@ -18,9 +18,8 @@
 #   log P of the last one: 0.00 by generate, -7.78 by the model; score times length -1.29, sum by the model -9.07
 #   without the forced token the last one is 30 and both give -0.16
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0
-bin/pip install -q --no-compile transformers==5.23.0
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 transformers==5.23.0
 TRANSFORMERS_VERBOSITY=error bin/python - 2>log <<'PYTHON' || { cat log; exit 1; }
 import torch
 from transformers import MarianConfig, MarianMTModel

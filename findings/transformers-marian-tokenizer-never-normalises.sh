@@ -17,8 +17,8 @@
 #   with sacremoses: 5 unknown of 15 tokens, warned False
 #   after tokenizer.normalize: 0 unknown of 12 tokens
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile transformers==5.23.0 sentencepiece==0.2.3
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile transformers==5.23.0 sentencepiece==0.2.3
 cat > count.py <<'PYTHON'
 import json
 import os
@@ -55,7 +55,7 @@ if sys.argv[1] == "with":
     print(f"after tokenizer.normalize: {count(tokenizer.normalize(text))}")
 PYTHON
 bin/python count.py without 2>log | tee seen || { cat log; exit 1; }
-bin/pip install -q --no-compile sacremoses==0.2.0
+python3 -m pip --python bin/python install -q --no-compile sacremoses==0.2.0
 bin/python count.py with 2>log | tee -a seen || { cat log; exit 1; }
 unknown=$(sed -n 's/.*: \([0-9]*\) unknown.*/\1/p' seen | xargs)
 read -r without with normalised <<< "$unknown"

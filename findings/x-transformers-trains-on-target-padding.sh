@@ -17,9 +17,8 @@
 # Seen: {}: 3.391 alone, 3.722 with nine symbols of padding
 #   {'ignore_index': 0}: 3.391 alone, 3.391 with nine symbols of padding
 set -euo pipefail
-folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv .
-bin/pip install -q --no-compile torch==2.13.0 2> /dev/null
-bin/pip install -q --no-compile x-transformers==2.31.10 einops==0.8.2 einx==0.4.3 loguru==0.7.3 packaging==26.4 \
+folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 x-transformers==2.31.10 einops==0.8.2 einx==0.4.3 loguru==0.7.3 packaging==26.4 \
   torch-einops-utils==0.2.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'
 import torch

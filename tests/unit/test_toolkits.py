@@ -140,7 +140,9 @@ def test_findings_have_a_head_and_need_nothing_of_this_machine() -> None:
         absolute = re.findall(r"(?<![\w.}$/])/(?:work|home|root|tmp|opt|mnt|Users)/\S*", script)
         assert not absolute, finding.path.name
         assert all("==" in one for one in finding.said["Packages"].split(", ")), finding.path.name
-        for install in re.findall(r"^ *bin/pip install ((?:.*\\\n)*.*)", script, re.MULTILINE):
+        installs = re.findall(r"^.* -m pip .*? install ((?:.*\\\n)*.*)", script, re.MULTILINE)
+        assert installs or "apt-get" in script, finding.path.name
+        for install in installs:
             named = [one for one in shlex.split(install, comments=True) if one[0].isalpha()]
             assert named, install
             assert all("==" in one for one in named), install
