@@ -1,6 +1,5 @@
 """Trace a number of a table back to records, spec, data and code."""
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +24,7 @@ from deepmt.report.origins import (
     traced,
 )
 from deepmt.settings.spec import Spec
-from deepmt.settings.strict import did_you_mean
+from deepmt.settings.strict import did_you_mean, nearest
 from deepmt.settings.strict_yaml import Section
 from deepmt.study.measures import PPL
 from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
@@ -82,8 +81,7 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
             f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
         ]
         questions = [question.id for paper in plan.papers for question in paper.questions]
-        near = difflib.get_close_matches(name, [*rows, *cells, *questions, *claims], 1)
-        guess = f"; did you mean '{near[0]}'?" if near else f": {NAMED}"
+        guess = nearest(name, [*rows, *cells, *questions, *claims]) or f": {NAMED}"
         raise UserError(f"no paper prints the row or cell '{name}'{guess}")
     paper, table, row = rows[row_id]
     keys = printed_columns(table, row)

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
@@ -124,12 +124,17 @@ def look_up(kind: str, key: str, known: Mapping[str, T], where: str = "") -> T:
     return known[key]
 
 
+def nearest(word: str, choices: Sequence[str]) -> str:
+    """Return the end of a message that names the nearest choice, or nothing if none is near."""
+    near = difflib.get_close_matches(word, choices, n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Return the end of a message about an unknown word: the nearest choice, and all if few."""
     choices = list(choices)
-    near = difflib.get_close_matches(word, choices, n=1)
-    guess = f"; did you mean '{near[0]}'?" if near else ""
-    if near and len(choices) > MOST_LISTED:
+    guess = nearest(word, choices)
+    if guess and len(choices) > MOST_LISTED:
         return guess
     more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
     return f"{guess} (allowed: {', '.join(choices[:MOST_LISTED]) or 'none'}{more})"
