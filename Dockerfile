@@ -16,5 +16,6 @@ COPY . .
 # Any user may run it, also one without a name or a home, and git reads the commit of files of another owner.
 ENV HOME=/tmp USER=deepmt
 RUN mkdir -p data results logs .snakemake && chmod a+rwx . data results logs .snakemake records scales \
- && git config --system --add safe.directory /deepmt && touch .venv/.ready
+ && git config --system --add safe.directory /deepmt && touch .venv/.ready \
+ && .venv/bin/python -m compileall -q workflow_scripts
 CMD ["make"]

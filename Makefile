@@ -6,8 +6,9 @@ READY := .venv/.ready
 # folder called $(command). For the same reason nothing runs the scripts that pip writes.
 WITH_VENV := PATH=".venv/bin:$$PATH"
 PEERS ?= huggingface eole
-# Modules of another Python, as a cluster may name them, are not for ours.
-unexport PYTHONPATH PYTHONHOME
+# Modules of another Python, as a cluster may name them, are not for ours. Images of Python say not to keep compiled
+# modules, and each of some hundred starts would compile them again.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 .PHONY: all text test test-all test-faults test-slurm bench check-gpu rehearse-gpu check check-oldest clean lock
 

@@ -13,6 +13,7 @@
 # Remedy: a script of two lines that calls the command with its options.
 # Seen: ./cancel: cancelled 17; ./cancel --quiet: not called, FileNotFoundError
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

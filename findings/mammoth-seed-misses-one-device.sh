@@ -13,6 +13,7 @@
 #   (a context of type spawn).
 # Seen: largest difference of the embeddings, seed 1 twice: 1.0 (after one step at a rate of 0.000001)
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 einops==0.8.0 ConfigArgParse==1.9.0 PyYAML==6.0.4 packaging==26.4 numpy==2.4.6 2> /dev/null
 # Without its pins, which are of its tests and of old Pythons.

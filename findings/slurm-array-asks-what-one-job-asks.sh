@@ -14,6 +14,7 @@
 # Remedy: array jobs for rules with constant resources alone.
 # Seen: one request for two jobs: -t 400 --mem 40001 --ntasks=1 --cpus-per-task=40 --array=1-2
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: --slurm-pass-command-as-script, which hands the command over as a file; or a configfile.
 # Seen: local: _[0-9]$x; Slurm: _[0-9]; as script: _[0-9]$x
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -16,6 +16,7 @@
 # Remedy: leave nodes and tasks to Slurm in rules of a group, and use mem_mb.
 # Seen: --mem-per-cpu 2000 --nodes=2 --ntasks=2 --cpus-per-task=4
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

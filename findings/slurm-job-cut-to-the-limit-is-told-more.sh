@@ -15,6 +15,7 @@
 # Remedy: cap in the rule: mem_mb=lambda w, attempt: min(20000, ...).
 # Seen: asked for --mem 20000, told 40000; on one machine told 20000
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Remedy: a number without the sign.
 # Seen: folder made: a%user; folder asked for, %u replaced as sbatch does: arootser (with the user root)
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

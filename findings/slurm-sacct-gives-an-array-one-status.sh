@@ -16,6 +16,7 @@
 # Remedy: --slurm-status-command squeue, where MinJobAge is 120 s or more.
 # Seen: sacct: jobs in error 2, finished files kept 0; squeue: jobs in error 1, finished files kept 1
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Remedy: --slurm-status-command squeue, where MinJobAge is 120 s or more.
 # Seen: sacct said CANCELLED by 1000 1 times; Snakemake reported: SLURM status is: FAILED
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Remedy: a smaller --slurm-init-seconds-before-status-checks, below a third of MinJobAge.
 # Seen: MinJobAge 5; 2 seconds: sacct 1, squeue 0; 1 seconds: sacct 0, squeue 1
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

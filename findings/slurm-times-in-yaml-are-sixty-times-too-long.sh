@@ -16,6 +16,7 @@
 # Seen: profile: 2:00:00 runtime=7200, 1:30 runtime=90, 2h runtime=120; partition: 2:00:00 7200, "90:00" 5400
 #   minutes
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -12,6 +12,7 @@
 # Remedy: cases by words: branch(lambda wildcards: str(...), cases={"True": ..., "False": ...}).
 # Seen: True: yes; False, 0 and "": unhashable type: 'list'
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

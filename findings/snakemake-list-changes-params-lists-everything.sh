@@ -14,6 +14,7 @@
 # Remedy: the reasons of a dry run.
 # Seen: 9.13.7: nothing, then a; 9.27.1: a b c, then a b c.
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: messages with {params.name} or {wildcards.name} alone.
 # Seen: importer without NAME: NameError; with it: message outer, command inner
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Remedy: add "▁<NAME>"-like pieces to the SentencePiece model, or put the spaces back by a regular expression.
 # Seen: 4.57.1 'Das <NAME> Haus', 5.23.0 'Das<NAME> Haus'.
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

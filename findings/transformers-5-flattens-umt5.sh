@@ -18,10 +18,10 @@
 # Seen: 4.57.6: file says False, the model's setting False, log P -14.60
 #   5.23.0: file says False, the model's setting True, log P -14.44; with the setting of the file -14.60
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
-python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 transformers==5.23.0
+python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 transformers==5.23.0 requests==2.34.2
 python3 -m pip --python bin/python install -q --no-compile --no-deps --target=old transformers==4.57.6 huggingface-hub==0.36.2 tokenizers==0.22.2
-python3 -m pip --python bin/python install -q --no-compile requests==2.34.2
 cat > score.py <<'PYTHON'
 import json
 import os

@@ -17,6 +17,7 @@
 #   with sacremoses: 5 unknown of 15 tokens, warned False
 #   after tokenizer.normalize: 0 unknown of 12 tokens
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile transformers==5.23.0 sentencepiece==0.2.3
 cat > count.py <<'PYTHON'
