@@ -107,16 +107,6 @@ def trials_of(wildcards):
     return [folder_of(run, SEED_OF_TRIALS).record for run in sorted(runs)]
 
 
-def ranked_trials(wildcards):
-    """Return the last ranking of every system to tune."""
-    if not PLAN.tuned:
-        raise WorkflowError(
-            f"scales/{SCALE}.yaml has no `tuning`, which says what to try"
-            + (" with the systems of these rows" if PLAN.trials else "")
-        )
-    return expand(f"{RESULTS}/tuning/{{system}}.{STAGES}.csv", system=PLAN.tuned)
-
-
 def counted(wildcards):
     """Return the counts of the datasets that the requested runs and statistics need."""
     needed = [spec.dataset for spec in PLAN.runs.values()] + requested_datasets(PLAN)

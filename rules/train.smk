@@ -128,9 +128,21 @@ checkpoint rank_trials:
         " --systems {wildcards.system:q} --stages {wildcards.stage} --output {output:q} 2> {log:q}"
 
 
+# Said here, since Snakemake shows errors of input functions inside a traceback.
+if "tune" in sys.argv and not PLAN.tuned:
+    raise WorkflowError(
+        f"Configuration errors:\nscales/{SCALE}.yaml"
+        + (
+            ": `tuning` has no system of these rows: add it there, or name other rows"
+            if PLAN.trials
+            else " has no `tuning`, which says what to try: copy that of scales/multi30k-fair.yaml"
+        )
+    )
+
+
 rule tune:
     input:
-        ranked=ranked_trials,
+        ranked=expand(f"{RESULTS}/tuning/{{system}}.{STAGES}.csv", system=PLAN.tuned),
         records=recorded(),
         code=code_of("jobs/tune.py"),
     log:

@@ -11,7 +11,7 @@ from run_snakemake import run_snakemake
 
 import projects
 from deepmt.base.cli import flags
-from deepmt.study.papers import load
+from deepmt.study.papers import Row, load, rows_of
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -55,6 +55,21 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
         if heading:
             headings = re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE)
             assert heading in map(anchor, headings), target
+
+
+SINCE_2020 = [
+    row for row in rows_of(load(ROOT / "papers/unified.yaml")) if row.group == "since 2020"
+]
+
+
+@pytest.mark.parametrize("row", SINCE_2020, ids=lambda row: row.id)
+def test_a_method_since_2020_has_an_equation_a_source_and_a_restatement(row: Row) -> None:
+    lines = re.findall(r"^\| (.*) \|$", (ROOT / "docs/methods-since.md").read_text(), re.MULTILINE)
+    described = [line.split(" | ") for line in lines if line.split(" | ")[0] in row.label]
+    assert any(len(cells) == 4 and all(cells) for cells in described), "docs/methods-since.md"
+    restated = (ROOT / "tests/claims/test_methods_since.py").read_text()
+    options = projects.plan(papers="unified", rows="all").specs[row.id].method.changes.values()
+    assert any(f'"{option.name}"' in restated for option in options), "tests/claims"
 
 
 def test_every_page_is_in_the_contents() -> None:

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 import projects
 from deepmt.settings.methods.rezero_options import ReZeroResidual
-from deepmt.study.plan import load_plan
+from deepmt.study import plan
 from tiny import TINY, tiny_spec
 
 DRIVER = """
@@ -83,6 +83,10 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
     [
         ("", "", r"copied_options and .*: two options of residual have the name 'rezero'"),
         ('option_of("residual"', 'option_of("residul"', "copied_options: unknown choice 'residul'"),
+        ("@option_of", "# @option_of", r"copied_options\.\w+: needs @option_of"),
+        (' = "rezero"', "", r"copied_options\.\w+: give it its name in both places"),
+        ('Literal["rezero"]', "str", r"copied_options\.\w+: give it its name in both places"),
+        ('"rezero"\n', '"rezero"\n    power: float\n', "power needs a default"),
     ],
 )
 def test_options_that_would_be_another_method_or_none_are_refused(
@@ -100,9 +104,22 @@ def test_options_that_would_be_another_method_or_none_are_refused(
     assert re.search(said, done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, r"rezro\.py: is not there"),
+        ("def residul(spec, index): ...\n", r"rezro\.py: has no function `residual`"),
+        ("\ndef residual(spec, index: ...\n", r"rezro\.py:2: is not Python"),
+    ],
+)
 def test_options_without_their_equation_are_refused_before_any_job(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str | None, said: str
 ) -> None:
-    monkeypatch.setattr(ReZeroResidual, "module", "deepmt.model.rezro")
-    with pytest.raises(ValueError, match=r"deepmt/model/rezro\.py: is not there"):
-        load_plan(projects.ROOT, {"papers": "unified"})
+    if text:
+        (tmp_path / "rezro.py").write_text(text)
+    name, known = "deepmt.model.rezro", plan.path_of
+    monkeypatch.setattr(ReZeroResidual, "module", name)
+    found = {name: tmp_path / "rezro.py"}
+    monkeypatch.setattr(plan, "path_of", lambda module: found.get(module) or known(module))
+    with pytest.raises(ValueError, match=said):
+        plan.load_plan(projects.ROOT, {"papers": "unified"})

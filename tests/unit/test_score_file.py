@@ -1,8 +1,12 @@
 """A file of translations is scored beside recorded systems, and never among them."""
 
+import bz2
+import gzip
 import hashlib
 import json
+import lzma
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import invented
@@ -122,6 +126,14 @@ def test_what_cannot_be_scored_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         score(root, lines, **flags)
+
+
+@pytest.mark.parametrize("module", [gzip, bz2, lzma])
+def test_a_compressed_file_is_called_so(root: Path, module: ModuleType) -> None:
+    packed = put(root, REFERENCE)
+    packed.write_bytes(module.compress(packed.read_bytes()))
+    with pytest.raises(ValueError, match=r"mine\.txt: is compressed"):
+        score_file.main(hypotheses=packed, corpus="toy.en-de", root=root)
 
 
 def test_scale_needs_a_corpus(root: Path) -> None:

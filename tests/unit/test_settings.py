@@ -172,6 +172,16 @@ def test_a_scale_keeps_the_rates_that_were_chosen_for_its_base(root: Path) -> No
     assert {row: spec.run for row, spec in specs.items()} == {r: s.run for r, s in base.items()}
 
 
+def test_a_scale_leaves_out_what_models_of_its_base_wrote(root: Path) -> None:
+    own = root / "scales/own.yaml"
+    own.write_text("from: toy\nname: own\n")
+    specs, base = (load_plan(root, {"scale": name}).specs for name in ("own", "toy"))
+    assert {spec.data.corpus for one, spec in base.items() if one not in specs} == {"toy-bt.en-de"}
+    own.write_text("from: toy\nname: own\ncorpora: {common-synthetic: toy-bt.en-de}\n")
+    with pytest.raises(ValueError, match="made for scale toy, but used at own"):
+        load_plan(root, {"scale": "own"})
+
+
 def test_all_papers_may_be_asked_for_beside_one(root: Path) -> None:
     every, both = (
         load_config(root / "config.yaml", {"papers": p})[0] for p in ("all", "all,zhang2019")
@@ -248,9 +258,10 @@ MISTAKES = [
     (MULTI30K, "name:", "from: multi30kk\nname:", "from: unknown scale 'multi30kk'; did"),
     (MULTI30K, "name:", "from: multi30k\nname:", "from: circular 'from': multi30k"),
     (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),
-    # Rules between settings, at the first setting of the scale that they name, however many
-    # systems break them.
+    # Rules between settings, at all settings of the scale that they name, however many systems
+    # break them.
     (TOY, "warmup: 200", "warmup: 5000", "training.warmup: training.warmup"),
+    (TOY, "updates: 1000", "updates: 160", "training.updates) ("),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (TOY, "      training.div", "      method.norm: pre\n      training.div", "recipes[2].change"),
     (UNIFIED, "training.schedule]", "training.schedul]", "fixed[9]: unknown setting"),
@@ -304,7 +315,7 @@ WORDS = [
 @pytest.mark.parametrize(("word", "said"), WORDS, ids=[word[:30] for word, _ in WORDS])
 def test_a_wrong_word_of_the_command_line_is_one_clear_line(root, word: str, said: str) -> None:
     message = complaint(root, **read_overrides([word]))
-    assert message.startswith(f"--config: {said}")
+    assert message.startswith(f"command line: {said}")
     assert len(message.splitlines()) == 1
 
 

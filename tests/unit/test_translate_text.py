@@ -1,5 +1,6 @@
 """`./deepmt translate` gives a line for a line, whatever is in it, and says what it skipped."""
 
+import gzip
 import io
 import json
 import re
@@ -52,7 +53,8 @@ def translate(
 
     def run(text: bytes, n_best: int = 1) -> tuple[list[str], str]:
         with monkeypatch.context() as patch:
-            patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text), encoding="ascii"))
+            stream = io.BufferedReader(io.BytesIO(text))
+            patch.setattr("sys.stdin", io.TextIOWrapper(stream, encoding="ascii"))
             output = io.FileIO(1, "w", closefd=False)
             patch.setattr("sys.stdout", io.TextIOWrapper(output, encoding="ascii"))
             translate_text.main(root=root, threads=1, n_best=n_best)
@@ -135,6 +137,7 @@ def test_composed_and_decomposed_letters_are_the_same(root: Path, translate: Tra
     [
         (b"w1\nw\xfc\n", {}, "standard input, line 2, byte 2: 0xfc is not UTF-8"),
         (b"w1\0\n", {}, "standard input, line 1, byte 3: a NUL byte"),
+        (gzip.compress(b"w1\n"), {}, r"standard input: is compressed \(gzip\)"),
     ],
 )
 def test_bad_input_is_refused(

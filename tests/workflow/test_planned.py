@@ -201,7 +201,7 @@ def test_the_first_trials_of_the_named_rows_are_planned_and_none_is_translated(
 REFUSED = {
     "bad settings": ("--config scale=tyo papers=zhang2091", "did you mean 'zhang2019'"),
     "hardware": ("--config hardware=h2000", "unknown hardware 'h2000'"),
-    "no trials": ("tune --config scale=multi30k", "scales/multi30k.yaml has no `tuning`"),
+    "no trials": ("tune --config scale=multi30k", "errors:\nscales/multi30k.yaml has no `tuning`"),
     "synthetic text of another scale": (
         "data/raw/toy-bt.en-de/counts.json --config scale=multi30k",
         "toy-bt.en-de belongs to the toy scale",

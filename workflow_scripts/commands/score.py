@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import TypeAdapter
 
 from deepmt.base.cli import Positional, run
+from deepmt.base.compressed import refuse_compressed
 from deepmt.base.errors import UserError
 from deepmt.base.files import write_json
 from deepmt.base.languages import named_language
@@ -132,6 +133,8 @@ def check_text(file: Path) -> None:
     Raises:
         ValueError: says what it is.
     """
+    with file.open("rb") as stream:
+        refuse_compressed(stream, file)
     check_lines(file, lines := list(read_lines(file)))
     if number := next((n for n, x in enumerate(lines, 1) if any(mark in x for mark in CUT)), 0):
         raise UserError(f"{file}, line {number}: is cut into subwords (@@, \u2581): join them")

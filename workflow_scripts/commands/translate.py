@@ -2,12 +2,14 @@
 
 import math
 import sys
+from io import BufferedReader
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from deepmt.base.cli import open_output, run
+from deepmt.base.compressed import refuse_compressed
 from deepmt.base.errors import UserError
 from deepmt.base.printable import say
 from deepmt.machines.hardware import usable_cores
@@ -49,6 +51,8 @@ def main(
         raise UserError(f"--scale: {unknown('scale', scale, scales)}")
     seed, record = best(root / "results" / scale, run)
     dataset = root / "data/encoded" / read_spec(seed.spec).dataset
+    if isinstance(source := sys.stdin.buffer, BufferedReader) and not source.isatty():
+        refuse_compressed(source, "standard input")
     import torch  # takes seconds, and no wrong flag has to wait for it
 
     from deepmt.decode.line_translation import translate_lines

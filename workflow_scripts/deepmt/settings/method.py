@@ -75,19 +75,26 @@ SHORT = {"encoder_residual": "nores"}
 
 CHOICES = {field.name: options_of(field.name) for field in fields(Method) if field.type is not bool}
 """Names of every choice's options, with their classes."""
+MODEL = CHOICES.keys() - {"initialisation"}
+"""The choices that make a model."""
 for _one in all_options():
     look_up("choice", _one.choice, CHOICES, f"{_one.__module__}: ")
 
 
+def functions_of(method: Method) -> set[tuple[str, str]]:
+    """Return every module that implements a method, with the function that it must have."""
+    model = {(getattr(method, choice).module, choice) for choice in MODEL}
+    return model | {(initialisation_module(method), "initialisation")}
+
+
 def modules_of(method: Method) -> list[str]:
     """Return the modules that implement a method and initialise its weights."""
-    return sorted({*model_modules(method), initialisation_module(method)})
+    return sorted({module for module, _ in functions_of(method)})
 
 
 def model_modules(method: Method) -> list[str]:
     """Return the modules that implement a method's model."""
-    choices = CHOICES.keys() - {"initialisation"}
-    return sorted({getattr(method, choice).module for choice in choices})
+    return sorted({getattr(method, choice).module for choice in MODEL})
 
 
 def initialisation_module(method: Method) -> str:

@@ -74,7 +74,7 @@ def load_config(path: Path, overrides: Mapping[str, Any]) -> tuple[Config, Probl
     check_given_once(sys.argv)
     file = load(path)
     given = {key: "" if one is None else one for key, one in overrides.items()}
-    places = dict.fromkeys(given, "--config")
+    places = dict.fromkeys(given, "command line")
     document = Section(given, file.place, places).over(file)
     if document.get("from") == "results":  # the default of before 0.6, as crates hold it
         document = document.without(["from"])

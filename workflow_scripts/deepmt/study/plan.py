@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
+from symtable import symtable
 from typing import Any
 
 from deepmt.base.code_sums import path_of
 from deepmt.base.errors import UserError
 from deepmt.settings.corpora import Corpora, load_corpora
-from deepmt.settings.method import modules_of
+from deepmt.settings.method import functions_of
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import Location, Problems, names_in
@@ -99,7 +100,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     for paper in papers:
         check_questions(paper, scales, lambda key: rows_of(read_paper(key)) if key in known else [])
     specs, unavailable = resolve_all(papers, scale, corpora)
-    check_modules(specs.values())
+    check_functions(specs.values())
     trials = resolve_trials(read_paper, scale, corpora)
     scale.rates.check_stages()
     return Plan(
@@ -115,13 +116,23 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
     )
 
 
-def check_modules(specs: Iterable[Spec]) -> None:
-    """Raise ValueError for a method whose equation is not written yet."""
-    for module in sorted({name for spec in specs for name in modules_of(spec.method)}):
+def check_functions(specs: Iterable[Spec]) -> None:
+    """Raise ValueError for a method whose equation is not written yet, or cannot be read."""
+    wanted = {pair for spec in specs for pair in functions_of(spec.method)}
+    for module, function in sorted(wanted):
         if not (file := path_of(module)).is_file():
             raise UserError(
                 f"{file}: is not there, and options in settings/methods name it as their module:"
                 " write the equation, or mend the name"
+            )
+        try:
+            names = symtable(file.read_text(encoding="utf-8"), str(file), "exec").get_identifiers()
+        except SyntaxError as error:
+            raise UserError(f"{file}:{error.lineno}: is not Python: {error.msg}") from None
+        if function not in names:
+            raise UserError(
+                f"{file}: has no function `{function}`, which makes its part of a model: a method's"
+                " function is named after its choice"
             )
 
 

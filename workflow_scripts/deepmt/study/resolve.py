@@ -76,9 +76,10 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
         lines = []
         for key, text in error.problems.items():
             named = [one for one in settings.places if one in (key or text)]
-            first = min(named, key=(key or text).index, default=key)
+            first, *others = sorted(named, key=(key or text).index) or [key]
             place = settings.places.get(first, paper.systems.places[system])
-            lines.append(f"{place}: {first or 'systems'}: {text}")
+            also = "".join(f" ({settings.places[one]}: {one})" for one in others)
+            lines.append(f"{place}: {first or 'systems'}: {text}{also}")
         raise UserError("\n".join(lines)) from None
 
 

@@ -180,7 +180,23 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     place = next((n for n, one in enumerate(rates) if os.path.lexists(one)), 0)
     changed = any("tuning" in one for one in [*files.values()][:place])
     ranked = read_rates(rates[place], None if changed else file.tuning)
-    return Scale(**vars(file), rates=ranked, document=document)
+    found = vars(file) | {"corpora": _usable(file.corpora, files, corpora)}
+    return Scale(**found, rates=ranked, document=document)
+
+
+def _usable(
+    found: Mapping[str, str], files: Mapping[Path, Section], corpora: Corpora
+) -> dict[str, str]:
+    """Return corpora without those of a base that models of that base write."""
+    own, *bases = files
+    written = {key: one.synthetic.scale for key, one in corpora.corpora.items() if one.synthetic}
+    left = {path.stem for path in bases}
+    own_names = files[own].get("corpora", ())
+    return {
+        name: key
+        for name, key in found.items()
+        if name in own_names or written.get(key) not in left
+    }
 
 
 def files_of_scale(path: Path) -> dict[Path, Section]:

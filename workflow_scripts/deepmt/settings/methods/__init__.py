@@ -8,10 +8,20 @@ A new method needs a file here and a module there, and no list of them.
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar, Union, dataclass_transform
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    TypeVar,
+    Union,
+    dataclass_transform,
+)
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
+from pydantic.fields import FieldInfo
 
 from deepmt.base.errors import UserError
 from deepmt.settings.strict import STRICT
@@ -58,17 +68,36 @@ def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
 
     def make(options: Class) -> Class:
         options.choice, options.module = choice, module
-        return dataclass(frozen=True, kw_only=True, config=STRICT)(options)  # type: ignore[return-value]
+        made = dataclass(frozen=True, kw_only=True, config=STRICT)(options)
+        check_defaults(made.__pydantic_fields__, f"{options.__module__}.{options.__name__}")
+        return made  # type: ignore[return-value]
 
     return make
 
 
+def check_defaults(options: Mapping[str, FieldInfo], where: str) -> None:
+    """Raise ValueError for a name that is not fixed, or an option without a default."""
+    name = options["name"]
+    if name.is_required() or name.annotation != Literal[name.default]:
+        raise UserError(f'{where}: give it its name in both places: name: Literal["x"] = "x"')
+    if wrong := [key for key, option in options.items() if option.is_required()]:
+        raise UserError(f"{where}: {wrong[0]} needs a default, since papers may leave it out")
+
+
 def all_options() -> list[type[Options]]:
-    """Return the classes of options of all methods."""
+    """Return the classes of options of all methods.
+
+    Raises:
+        ValueError: one names neither its choice nor its module.
+    """
     modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
     classes = [value for module in modules for value in vars(module).values()]
     found = [one for one in classes if isinstance(one, type) and issubclass(one, Options)]
-    return [one for one in dict.fromkeys(found) if one is not Options]
+    found = [one for one in dict.fromkeys(found) if one is not Options]
+    if bare := [one for one in found if "module" not in vars(one)]:
+        where = f"{bare[0].__module__}.{bare[0].__name__}"
+        raise UserError(f"{where}: needs @option_of, with its choice and module, above the class")
+    return found
 
 
 def options_of(choice: str) -> dict[str, type[Options]]:
