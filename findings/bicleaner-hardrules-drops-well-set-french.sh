@@ -15,6 +15,7 @@
 #   spaces made ordinary before.
 # Seen: as in EXPECTED: no_unicode_noise(right), kept, no_repeated_words(right), no_repeated_words(right)
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

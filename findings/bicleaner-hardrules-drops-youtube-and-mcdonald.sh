@@ -14,6 +14,7 @@
 # Remedy: no_glued_words: False in the configuration.
 # Seen: YouTube, McDonald’s and LibreOffice: no_glued_words on both sides; iPhone: kept
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: --ignore_characters and --ignore_html.
 # Seen: "Moscow is MockBa in Russian", "Das ß-Carotin", "1 2 holds", "Send the file".
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

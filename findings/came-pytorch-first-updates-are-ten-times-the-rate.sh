@@ -13,6 +13,7 @@
 # Remedy: a warm-up of thousands of updates, and rates that were searched for CAME itself.
 # Seen: update 1: matrix 11.1, bias 0.1; 10: 19.7, 0.5; 100: 10.9, 0.7; 1000: 3.6, 0.7
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps came-pytorch==0.1.3 2> /dev/null

@@ -13,6 +13,7 @@
 # Remedy: score_type=sacrebleu, or distrust a BLEU above the precision of single words.
 # Seen: worse 84.09 (sacreBLEU 0.0), better 41.11 (sacreBLEU 41.11)
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 #   beam 2: 5 words, vectors [[]]
 #   beam 3: 6 words, vectors [[]]
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'

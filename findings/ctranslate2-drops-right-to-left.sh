@@ -16,6 +16,7 @@
 # Seen: 60 sentences of the training text, right translations: Marian 48, CTranslate2 3, turned around 49
 #   without positions: Marian -8.1 nats, CTranslate2 -25.1
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile pymarian==1.12.42 ctranslate2==4.8.5 numpy==2.4.6 pyyaml==6.0.4
 bin/python - <<'PYTHON'

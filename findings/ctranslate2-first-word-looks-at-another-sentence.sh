@@ -17,6 +17,7 @@
 #   the first one is that of the other sentence: True
 #   score with coverage_penalty=0.5: alone -1.2708, with a sentence of 8 words -7.2738, of 15 words -19.4586
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'

@@ -18,6 +18,7 @@
 #   T5 v1.1: transformers -36.68, CTranslate2 -15.79 (with logits / 8: -15.79)
 #   mT5: transformers -36.68, CTranslate2 -15.79 (with logits / 8: -15.79)
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 ctranslate2==4.8.5 transformers==5.23.0
 TRANSFORMERS_VERBOSITY=error bin/python - 2>log <<'PYTHON' || { cat log; exit 1; }

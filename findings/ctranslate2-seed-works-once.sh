@@ -16,6 +16,7 @@
 # Seen: 20 sampled sentences, seed 1: equal to the first time: seed 1 again 0, seed 1 and a new Translator 20
 #   200 samples of one sentence in two batches, different ones: one worker 200, two workers 100
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'

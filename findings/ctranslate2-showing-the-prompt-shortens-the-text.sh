@@ -16,6 +16,7 @@
 #   shown [8, 5, 0], hidden [10, 10, 10]
 #   tokens of the result with the prompt of 12: 10
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'

@@ -16,6 +16,7 @@
 #   in a batch w12 -1.064
 #   words not in its own candidates: w12
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile ctranslate2==4.8.5 numpy==2.4.6
 bin/python - <<'PYTHON'

@@ -15,6 +15,7 @@
 # Seen: avg 1.0: 10 tokens, log probability divided by 11.00
 #   wu 0.6: 10 tokens, log probability divided by 1.80
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 numpy==2.4.6 pydantic==2.14.4 pyonmttok==1.38.1 PyYAML==6.0.4 regex==2026.11.19 safetensors==0.8.0 \
   huggingface_hub==2.4.0 2> /dev/null

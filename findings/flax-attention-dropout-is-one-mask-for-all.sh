@@ -14,6 +14,7 @@
 # Remedy: broadcast_dropout=False.
 # Seen: different masks among 64 x 8: 1, with broadcast_dropout=False 512; copies in a batch differ by 0.0
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -16,6 +16,7 @@
 # Seen: linen and nnx: words equal to the parallel run [1, 2, 3, 4]; 5 and 6 equal to words 1, 2, 3 and themselves
 #   [True, True]
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 \
   rich==15.0.0 treescope==0.1.10 PyYAML==6.0.4 typing_extensions==4.16.0 2> /dev/null

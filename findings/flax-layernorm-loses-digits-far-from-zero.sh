@@ -13,6 +13,7 @@
 # Remedy: use_fast_variance=False.
 # Seen: mean 100 linen > 0.001, nnx > 0.001; mean 1000 linen > 0.1, nnx > 0.1; centred and slow variance < 0.001
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8 msgpack==1.2.4 numpy==2.4.6 \
   rich==15.0.0 treescope==0.1.10 PyYAML==6.0.4 typing_extensions==4.16.0 2> /dev/null

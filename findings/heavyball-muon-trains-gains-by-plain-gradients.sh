@@ -14,6 +14,7 @@
 # Seen: Muon: a loss of 1,000 times moves the matrix 1.00 and the gain 1000.00 times as far
 #   MuonAdamW: a loss of 1,000 times moves the matrix 1.00 and the gain 1.00 times as far
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps heavyball==3.2.1 numpy==2.4.6 opt_einsum==3.4.0 2> /dev/null

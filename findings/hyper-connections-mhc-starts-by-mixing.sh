@@ -15,6 +15,7 @@
 #   ManifoldConstrainedHyperConnections: differences kept 0.300, reads 2.23, writes 1.46
 #   with a diagonal of 8: differences kept 0.999
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 hyper-connections==0.4.11 einops==0.8.2 torch-einops-utils==0.2.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'

@@ -14,6 +14,7 @@
 # Seen: after an end, the end again: 15 words, score -0.50
 #   after an end, two words: 1 word, score -0.60
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 numpy==2.4.6 PyYAML==6.0.4 packaging==26.4 matplotlib==3.11.2 tensorboard==2.21.0 sentencepiece==0.2.3 \
   subword-nmt==0.3.8 sacrebleu==2.6.0 importlib_metadata==10.2.0 2> /dev/null

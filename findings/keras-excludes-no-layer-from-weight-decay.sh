@@ -14,6 +14,7 @@
 # Seen: excluded by "layer_norm", "bias": dense/bias; by two calls, "bias" and then "gamma": layer_norm/gamma;
 #   by a list of paths: layer_norm/gamma, dense/bias
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile keras==3.15.1 jax==0.10.2 2> /dev/null
 KERAS_BACKEND=jax bin/python -W ignore - << 'PYTHON'

@@ -14,6 +14,7 @@
 # Seen: alone: [0, 5, 1, 1, 1] log P -3.22, 4 different texts; beside a shorter prompt: [0, 5, 2, 4, 0] log P -3.89,
 #   2 different texts of 4, best score -6.51
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile keras==3.15.1 jax==0.10.2 numpy==2.4.6 kagglehub==1.0.2 kagglesdk==0.1.28 regex==2026.11.19 \
   tokenizers==0.23.3 sentencepiece==0.2.3 2> /dev/null

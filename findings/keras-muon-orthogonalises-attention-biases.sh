@@ -15,6 +15,7 @@
 # Seen: Muon: query/bias key/bias value/bias feed_forward/kernel output/kernel
 #   AdamW: all kernels of attention, attention_output/bias and the rest
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile keras==3.15.1 jax==0.10.2 2> /dev/null
 KERAS_BACKEND=jax bin/python -W ignore - << 'PYTHON'

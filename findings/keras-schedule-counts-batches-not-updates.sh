@@ -12,6 +12,7 @@
 # Remedy: multiply the schedule's steps by gradient_accumulation_steps.
 # Seen: rates of the updates without accumulation: [0.0, 0.125, 0.25, 0.375], with 4 batches: [0.375, 0.875, 1.0, 1.0]; iterations 4
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile keras==3.15.1 jax==0.10.2 2> /dev/null
 KERAS_BACKEND=jax bin/python -W ignore - << 'PYTHON'

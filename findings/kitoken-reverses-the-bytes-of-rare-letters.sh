@@ -14,6 +14,7 @@
 # Remedy: SentencePiece or Hugging Face's tokenizers for such models.
 # Seen: é: <0xA9> <0xC3>, not <0xC3> <0xA9>; round trip b'caf\xa9\xc3'
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

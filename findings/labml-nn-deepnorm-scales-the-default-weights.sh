@@ -14,6 +14,7 @@
 # Remedy: torch.nn.init.xavier_normal_(weight, gain=beta) after the layer was made.
 # Seen: deviation relative to Glorot times gain: query 0.58, key 0.58, value 0.58, output 0.58, first 0.91, second 0.46
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 numpy==2.4.6 einops==0.8.2 PyYAML==6.0.4 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps labml==0.5.3 labml-helpers==0.4.89 labml-nn==0.5.1 2> /dev/null

@@ -14,6 +14,7 @@
 # Remedy: cut at changes of script and sentence ends first, and call detect_language_of for each part.
 # Seen: both mixed lines: [ENGLISH], alone: RUSSIAN, ENGLISH and CHINESE, ENGLISH; with longer words: RUSSIAN, ENGLISH
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: none known; look at the first segment.
 # Seen: first missing: "the | meeting starts now | please sit down"; second missing: "good morning | | please sit down".
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

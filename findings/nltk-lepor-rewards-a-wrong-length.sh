@@ -14,6 +14,7 @@
 # Seen: perfect 1.000, begun again 1.259, cut off 0.965; by the formula 1.000, 0.518, 0.567; penalties 1.419 and 1.260, in
 #   both packages
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -16,6 +16,7 @@
 # Remedy: average by a script of your own that makes new tensors.
 # Seen: weights of the three checkpoints: encoder 0.33 0.33 0.33, shared embedding 0.11 0.33 0.56, generator 0.11 0.33 0.56
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0
 python3 -m pip --python bin/python install -q --no-compile --no-deps OpenNMT-py==3.5.1

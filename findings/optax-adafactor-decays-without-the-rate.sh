@@ -15,6 +15,7 @@
 # Seen: rates 0.1 and 0.001: adafactor 0.01 and 0.01, adamw 0.001 and 0.00001; after 69 updates of a
 #   warm-up: 0.5
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

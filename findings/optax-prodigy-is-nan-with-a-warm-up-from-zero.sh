@@ -14,6 +14,7 @@
 # Remedy: a warm-up that begins above 0, or safeguard_warmup=True of prodigy (off by default).
 # Seen: finite weights after updates 1, 2, 3 from a rate of 0: prodigy no no no, dadapt_adamw yes no no, adamw yes yes yes
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile jax==0.10.2 optax==0.2.8 2> /dev/null
 bin/python - << 'PYTHON'

@@ -13,6 +13,7 @@
 # Remedy: sacremoses, or tokenize="none" for these scripts.
 # Seen: दुन य | ব ল ভ ষ | தம ழ் ம ழ | తెల గ భాష | မ န်မ | แปลภาษา
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Seen: Das Haus. = The house. | Nur hier. = Only there. | Der Hof. = The yard.; 2-1: mismatched tag; -S 1 -T 1: two
 #   units
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

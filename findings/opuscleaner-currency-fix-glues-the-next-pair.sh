@@ -12,6 +12,7 @@
 # Remedy: FIX off; or one pair at a time.
 # Seen: "It costs $5. <tab> Das kostet $5.Good day. <tab> Guten Tag."
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -16,6 +16,7 @@
 # Seen: ar: %d file = لا ملفات (none), gettext for 1 gives ملف واحد; sl: %d file = %d datotek, gettext for 1 gives
 #   %d datoteka
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

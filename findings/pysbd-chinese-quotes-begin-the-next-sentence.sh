@@ -13,6 +13,7 @@
 # Remedy: move closing marks from the beginning of a piece to the end of the one before.
 # Seen: zh “ ”, zh ‘ ’, zh （ ）, ja 『』 cut before the closing mark; zh 「」, ja 「」, en “ ” kept
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

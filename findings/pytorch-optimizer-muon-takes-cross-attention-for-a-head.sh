@@ -15,6 +15,7 @@
 #   Adam: embedding self_attn.in_proj_weight multihead_attn.in_proj_weight multihead_attn.out_proj
 #   64% of the numbers in matrices of layers are trained by Muon
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps pytorch_optimizer==4.1.0 numpy==2.4.6 2> /dev/null

@@ -12,6 +12,7 @@
 # Remedy: torch.manual_seed before each call; use_full_attn=True for an exact score of short texts.
 # Seen: same text, one seed: 0.0; same text, next seed: differs; other later words, one seed: earlier logits differ
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 reformer-pytorch==1.4.4 local-attention==1.11.2 product-key-memory==0.3.0 \
   axial-positional-embedding==0.3.12 2> /dev/null

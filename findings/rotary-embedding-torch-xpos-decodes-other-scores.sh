@@ -14,6 +14,7 @@
 # Seen: 40 words, xPos True: cached / parallel [0.95, 0.96, 0.97, 0.98, 0.98, 0.99, 0.99, 1.0]
 #   1000 words, xPos True: cached / parallel [0.29, 0.38, 0.47, 0.56, 0.65, 0.74, 0.83, 0.91]; xPos False: all 1.0
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 rotary-embedding-torch==0.9.1 2> /dev/null
 bin/python -W ignore - << 'PYTHON'

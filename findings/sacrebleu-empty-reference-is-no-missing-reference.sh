@@ -14,6 +14,7 @@
 # Remedy: None for each empty field.
 # Seen: "a b c d" for "a b c d e f": TER 66.67 with '', 33.33 with None. "a b": BLEU's penalty 1.0 and 0.135.
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -14,6 +14,7 @@
 # Remedy: count trials >= the difference, and print the number of lines that differ.
 # Seen: ar: 0 to 3 better lines p = 0.0001; all swaps: 1, 1, 0.5, 0.25; bs of equal systems: 0.001
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -14,6 +14,7 @@
 # Remedy: re.sub(r"(\w): (\w+)", ...) for the endings after detokenising; or the Perl scripts.
 # Seen: fi: "EU: n jäsenet, klo 20: een ja USA: ssa"; sv: "EU: s länder"
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -15,6 +15,7 @@
 # Seen: 0.7.0: Fortran order True, transposed True, every second True
 #   0.8.0: Fortran order False, transposed False, every second False
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 for version in 0.7.0 0.8.0; do
   python3 -m pip --python bin/python install -q --no-compile safetensors==$version numpy==2.4.6

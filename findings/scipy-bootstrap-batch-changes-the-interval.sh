@@ -13,6 +13,7 @@
 # Remedy: name batch beside the seed, or resample pairs.
 # Seen: two samples: 4 intervals for 4 values of batch; paired: 1; one sample: 1
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: draw the lines yourself (shuf with a fixed source) and train on all of them; keep model files with weights.
 # Seen: 0.2.1: one list of pieces in three processes; 0.2.3: three lists. Whole text: one list for both.
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

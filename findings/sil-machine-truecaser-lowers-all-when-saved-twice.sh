@@ -13,6 +13,7 @@
 # Remedy: train from the text each time; keep the first file.
 # Seen: BERLIN, ANNA, LIVE -> Berlin, Anna, live; after the second save berlin, anna, live
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -14,6 +14,7 @@
 # Remedy: exact=True, the default.
 # Seen: differing answers 0:0 p = 0.0 (exact 1.0), 1:1 0.4795, 5:5 0.7518, 1:0 1.0
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: python -m subword_nmt.apply_bpe with one worker.
 # Seen: two runs with one seed: command differ, module equal, module with two workers differ
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -14,6 +14,7 @@
 # Remedy: train_from_iterator(line.rstrip("\n") for line in file), or normalizers.Strip() before the pre-tokeniser.
 # Seen: WordLevel 18 of 37, BPE 19 of 80 types have a line end; with Strip() both vocabularies are equal
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

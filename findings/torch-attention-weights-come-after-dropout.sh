@@ -13,6 +13,7 @@
 # Remedy: dropout=0 in the layer whose weights are used, or a second call in eval().
 # Seen: training: sums of rows 0.56 to 1.11, largest weight of a head 1.11, zeros 9%; eval(): 1.00 to 1.00, 1.00, 0%
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'

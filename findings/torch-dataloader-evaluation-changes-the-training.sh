@@ -14,6 +14,7 @@
 # Remedy: DataLoader(..., generator=torch.Generator()) for each loader that is not part of the training.
 # Seen: loss after 20 updates: 1 value without, another with 1 validation; equal with a generator of its own
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

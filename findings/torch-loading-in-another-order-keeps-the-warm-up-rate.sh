@@ -15,6 +15,7 @@
 # Remedy: make the scheduler first, then load the optimiser; or one LambdaLR, which needs no rate before.
 # Seen: as without a break: 0.9755 0.9045 0.7939 0.6545 0.5; scheduler made last: 0.1 0.0927 0.0814 0.0671 0.0513
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'

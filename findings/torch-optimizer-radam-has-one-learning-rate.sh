@@ -13,6 +13,7 @@
 # Seen: torch.optim.radam: 5.19e-03 and 5.19e-05 in ten steps
 #   torch_optimizer.radam: 5.19e-03 and 5.19e-03 in ten steps
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 torch-optimizer==0.3.0 pytorch-ranger==0.1.1 2> /dev/null
 bin/python -W ignore - << 'PYTHON'

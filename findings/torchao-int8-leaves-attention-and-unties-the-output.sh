@@ -14,6 +14,7 @@
 # Seen: int8: linear1 linear2 output; float32: embedding in_proj_weight out_proj; tied before True, after False;
 #   57% of the numbers in matrices of layers are int8
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps torchao==0.18.0 2> /dev/null

@@ -15,6 +15,7 @@
 # Remedy: sacreBLEU's CHRF().sentence_score.
 # Seen: a 16.67, OK 33.33, Yes 50.00, Hello! 100.00; sacreBLEU 100.00 for each.
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -16,6 +16,7 @@
 #   third word: RuntimeError
 #   buckets with a gradient in the decoder: 4 of 8
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
 python3 -m pip --python bin/python install -q --no-compile --no-deps torchscale==0.3.0 fairscale==0.4.13 numpy==2.4.6 2> /dev/null

@@ -15,6 +15,7 @@
 # Seen: MBartTokenizer: "a，" and "a…" end in <unk>, XLMRobertaTokenizer: in "," and "..."; saved with a normaliser,
 #   loaded with None
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -13,6 +13,7 @@
 # Remedy: train with pad_id=0, eos_id=1, unk_id=2, bos_id=-1.
 # Seen: usual order: ▁a </s> b </s>, order of T5: ▁a <unk> b </s>
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"

@@ -19,6 +19,7 @@
 #   MBart without smoothing [15, 16, 17, 18], with smoothing [5, 6, 7, 8], and with the collator's model [15, 16, 17, 18]
 #   Marian without smoothing [15, 16, 17, 18], with smoothing ValueError, and with the collator's model [15, 16, 17, 18]
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 transformers==5.23.0 accelerate==1.15.0
 TRANSFORMERS_VERBOSITY=error bin/python - 2>log <<'PYTHON' || { cat log; exit 1; }

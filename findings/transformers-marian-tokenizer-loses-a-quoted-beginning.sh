@@ -15,6 +15,7 @@
 # Seen: '>>guten tag<<, sagte er.': 1 unknown of 6 tokens, begins with >>guten tag<<
 #   ' >>guten tag<<, sagte er.': 0 unknown of 7 tokens, begins with ▁>>
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile transformers==5.23.0 sentencepiece==0.2.3
 bin/python - 2>log <<'PYTHON' || { cat log; exit 1; }

@@ -17,6 +17,7 @@
 #   2.31.10: 63.0 1008.5 16135.8 after 2, 4, 6 sublayers; <All keys matched successfully>
 #   cosine of output and input, six layers: 0.972; output of 20 layers: nan
 set -euo pipefail
+unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
 python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 x-transformers==2.11.24 einops==0.8.2 einx==0.4.3 loguru==0.7.3 packaging==26.4 \
   torch-einops-utils==0.2.0 2> /dev/null
