@@ -16,8 +16,8 @@
 set -euo pipefail
 unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
-python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
-python3 -m pip --python bin/python install -q --no-compile --no-deps heavyball==3.2.1 numpy==2.4.6 opt_einsum==3.4.0 2> /dev/null
+python3 -m pip --python bin/python install -q --no-compile --no-deps torch==2.13.0 typing_extensions==4.16.0 \
+  sympy==1.14.0 mpmath==1.3.0 heavyball==3.2.1 numpy==2.4.6 opt_einsum==3.4.0 2> /dev/null
 bin/python -W ignore - << 'PYTHON'
 import heavyball
 import heavyball.utils

@@ -18,8 +18,8 @@
 set -euo pipefail
 unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
-python3 -m pip --python bin/python install -q --no-compile torch==2.13.0
-python3 -m pip --python bin/python install -q --no-compile --no-deps OpenNMT-py==3.5.1
+python3 -m pip --python bin/python install -q --no-compile --no-deps torch==2.13.0 typing_extensions==4.16.0 \
+  sympy==1.14.0 mpmath==1.3.0 OpenNMT-py==3.5.1
 cat > checkpoints.py <<'PYTHON'
 import torch
 

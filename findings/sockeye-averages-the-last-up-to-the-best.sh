@@ -15,9 +15,8 @@
 set -euo pipefail
 unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
-python3 -m pip --python bin/python install -q --no-compile torch==2.13.0
-python3 -m pip --python bin/python install -q --no-compile --no-deps sockeye==3.1.34
-python3 -m pip --python bin/python install -q --no-compile numpy==2.4.6 pyyaml==6.0.4
+python3 -m pip --python bin/python install -q --no-compile --no-deps torch==2.13.0 typing_extensions==4.16.0 \
+  sympy==1.14.0 mpmath==1.3.0 sockeye==3.1.34 numpy==2.4.6 pyyaml==6.0.4
 cat > files.py <<'PYTHON'
 import os
 

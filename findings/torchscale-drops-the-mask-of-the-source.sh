@@ -12,8 +12,8 @@
 # Seen: alone -8.3490, with five of padding -8.3733, by the two halves -8.3490
 set -euo pipefail
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
-python3 -m pip --python bin/python install -q --no-compile torch==2.13.0 2> /dev/null
-python3 -m pip --python bin/python install -q --no-compile --no-deps torchscale==0.3.0 fairscale==0.4.13 numpy==2.4.6 2> /dev/null
+python3 -m pip --python bin/python install -q --no-compile --no-deps torch==2.13.0 typing_extensions==4.16.0 \
+  sympy==1.14.0 mpmath==1.3.0 torchscale==0.3.0 fairscale==0.4.13 numpy==2.4.6 2> /dev/null
 # A stand-in for timm, which has the function that drops paths, and needs torchvision; no path is dropped here.
 mkdir -p timm/models && echo "drop_path = None" > timm/models/layers.py
 bin/python -W ignore - << 'PYTHON'
