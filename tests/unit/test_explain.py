@@ -16,6 +16,7 @@ import pytest
 from rich.tree import Tree
 
 import job_files
+import recorded
 from commands import explain as command
 from deepmt.base.code_sums import training_code
 from deepmt.base.files import write_hashed_json
@@ -225,7 +226,8 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
     ],
 )
 def test_what_readme_says_leads_to_records(
-    name: str, said: str, capsys: pytest.CaptureFixture[str]
+    name: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command.main(cell=name, root=Path(__file__).parents[2])
+    monkeypatch.setattr(command, "RecordedScale", lambda _, scale: recorded.RECORDED[scale])
+    command.main(cell=name, root=recorded.RECORDED.root)
     assert re.search(said, capsys.readouterr().out)

@@ -42,6 +42,7 @@ from deepmt.report.rendered_tables import render_tables
 from deepmt.settings.method import make_method
 from deepmt.study.questions import Asked, Question
 from deepmt.study.tuning import TrialResult
+from recorded import RECORDED
 
 ROOT = Path(__file__).parents[2]
 
@@ -251,7 +252,7 @@ ENDED = r"\d of \d seeds (collapsed at|stalled at|diverged at|ended below)"
 @pytest.fixture(scope="module")
 def archived() -> dict[str, Ranking]:
     scales = ("multi30k-fair", "multi30k-narrow", "iwslt14-narrow")
-    return {scale: recorded_ranking(ROOT, scale) for scale in scales}
+    return {scale: RECORDED[scale].ranking for scale in scales}
 
 
 def test_the_ranking_of_real_text_lists_failures_apart(archived) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from deepmt.judge.cells import all_cells
 from deepmt.report.fragments import pages
-from deepmt.report.fragments.recorded_scale import RecordedScales
+from recorded import RECORDED
 
 ROOT = Path(__file__).parents[2]
 PAGE = "".join((ROOT / "docs" / name).read_text() for name in ("results.md", "results-appendix.md"))
-RECORDED = RecordedScales(ROOT)
 
 
 KINDS = {

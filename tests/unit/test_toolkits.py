@@ -18,14 +18,13 @@ from deepmt.base.errors import UserError
 from deepmt.report.fragments.convention_tables import forks, recipes
 from deepmt.report.fragments.conventions import Settings, read_toolkits
 from deepmt.report.fragments.findings import read_finding, read_findings
-from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.settings.spec import SECTIONS, TYPES, make_spec, some_of
 from deepmt.settings.strict_yaml import PlainLoader, Section
 from deepmt.study.papers import above, load, settings_of
+from recorded import RECORDED
 
 ROOT = Path(__file__).parents[2]
 KNOWN = read_toolkits(ROOT)
-RECORDED = RecordedScales(ROOT)
 SYSTEMS = {
     "fairseq": "post-fairseq",
     "Transformers": "post-huggingface",

@@ -10,8 +10,8 @@ import pytest
 
 import projects
 from deepmt.measured.hypotheses import read_hypotheses
-from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.study.plan import load_plan
+from recorded import RECORDED
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "docs/index.md", ROOT / "docs/commands.md"]
@@ -72,7 +72,7 @@ def test_the_readme_s_sentences_are_those_of_the_records() -> None:
     text = (ROOT / "README.md").read_text()
     [numbers] = re.findall(r"Sentences (\d+), (\d+) and (\d+)", text)
     shown = [line.split(" | ") for line in text.splitlines() if line.startswith("| A ")]
-    ranking = RecordedScales(ROOT)["multi30k-budget"].ranking
+    ranking = RECORDED["multi30k-budget"].ranking
     for column, name in ((2, "3+3 T-Fixup"), (3, "12+12 T-Fixup, dropout 0.2")):
         [one] = (one.system for one in ranking.systems if one.system.name == name)
         digest = one.seeds[5].hypotheses["test"]
