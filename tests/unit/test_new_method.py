@@ -87,6 +87,7 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
         (' = "rezero"', "", r"copied_options\.\w+: give it its name in both places"),
         ('Literal["rezero"]', "str", r"copied_options\.\w+: give it its name in both places"),
         ('"rezero"\n', '"rezero"\n    power: float\n', "power needs a default"),
+        ('"rezero"\n', '"rezero"\n    power = 0.5\n', "power needs its type: power: float = 0.5"),
     ],
 )
 def test_options_that_would_be_another_method_or_none_are_refused(

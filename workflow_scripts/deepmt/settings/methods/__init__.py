@@ -7,6 +7,7 @@ A new method needs a file here and a module there, and no list of them.
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import get_annotations
 from pkgutil import iter_modules
 from typing import (
     TYPE_CHECKING,
@@ -67,12 +68,23 @@ def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
     """Make a class the options of a method: of this choice, and implemented by this module."""
 
     def make(options: Class) -> Class:
+        where = f"{options.__module__}.{options.__name__}"
+        check_types(options, where)
         options.choice, options.module = choice, module
         made = dataclass(frozen=True, kw_only=True, config=STRICT)(options)
-        check_defaults(made.__pydantic_fields__, f"{options.__module__}.{options.__name__}")
+        check_defaults(made.__pydantic_fields__, where)
         return made  # type: ignore[return-value]
 
     return make
+
+
+def check_types(options: type[Options], where: str) -> None:
+    """Raise ValueError for a number or text without a type, which would be no option."""
+    known = {*get_annotations(options), *dir(Options)}
+    for key, value in vars(options).items():
+        if isinstance(value, bool | int | float | str) and key not in known:
+            kind = type(value).__name__
+            raise UserError(f"{where}: {key} needs its type: {key}: {kind} = {value!r}")
 
 
 def check_defaults(options: Mapping[str, FieldInfo], where: str) -> None:
