@@ -182,6 +182,12 @@ def test_a_scale_leaves_out_what_models_of_its_base_wrote(root: Path) -> None:
         load_plan(root, {"scale": "own"})
 
 
+def test_a_scale_without_its_own_name_is_named_not_its_base(root: Path) -> None:
+    (root / "scales/own.yaml").write_text("from: toy\n")
+    with pytest.raises(ValueError, match=r"own\.yaml:1: name: must be own"):
+        load_plan(root, {"scale": "own"})
+
+
 def test_all_papers_may_be_asked_for_beside_one(root: Path) -> None:
     every, both = (
         load_config(root / "config.yaml", {"papers": p})[0] for p in ("all", "all,zhang2019")

@@ -23,7 +23,16 @@ from deepmt.settings.strict import (
     Name,
     NameInPaper,
 )
-from deepmt.settings.strict_yaml import Problems, Section, load, merged, names_in, read, with_bases
+from deepmt.settings.strict_yaml import (
+    Problems,
+    Section,
+    load,
+    merged,
+    names_in,
+    read,
+    where,
+    with_bases,
+)
 from deepmt.study.papers import DEPTHS
 from deepmt.study.rates import read_rates
 from deepmt.study.tuning import TrialResult, Tuning
@@ -152,7 +161,8 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     document = reduce(merged, reversed(files.values())).without(["from"])
     file, problems = read(document, ScaleFile), Problems(document)
     if file.name != path.stem:
-        problems.add(("name",), f"must be {path.stem}, the name of the file")
+        own = where(files[path], ("name",))
+        problems.messages.append(f"{own}: must be {path.stem}, the name of the file")
     for name in file.corpora:
         problems.check_names(("corpora", name), corpora.corpora, "corpus")
     used = [corpora.corpora[key] for key in file.corpora.values() if key in corpora.corpora]
