@@ -15,6 +15,7 @@
 set -euo pipefail
 unset PYTHONDONTWRITEBYTECODE # else each start compiles all modules again
 folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; cd "$folder"; python3 -m venv --without-pip .
+# Without its pins, which are of its tests and of old Pythons.
 python3 -m pip --python bin/python install -q --no-compile --no-deps torch==2.13.0 typing_extensions==4.16.0 \
   sympy==1.14.0 mpmath==1.3.0 einops==0.8.0 ConfigArgParse==1.9.0 PyYAML==6.0.4 packaging==26.4 numpy==2.4.6 \
   mammoth-nlp==0.2.1 x-transformers==1.32.14 2> /dev/null
