@@ -18,7 +18,7 @@ from deepmt.train.history import hardware
 
 ROOT = Path(__file__).parents[1]
 GROUPS = {
-    "products": "aten::mm aten::addmm aten::addmm_ aten::bmm",
+    "products": "aten::mm aten::addmm aten::addmm_ aten::bmm mkldnn::_linear_pointwise",
     "attention": "OnePassAttention OnePassAttentionBackward",
     "biases of linear layers, and their calls": "TrainedLinear TrainedLinearBackward",
     "dropout": "HashedDropout HashedDropoutBackward",

@@ -26,6 +26,7 @@ chmod +x submit cancel
 bin/python - <<'PYTHON'
 import os, signal, subprocess, time
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
 seen = {}
 for command in "./cancel", "./cancel --quiet":
     with open("log", "w") as log:

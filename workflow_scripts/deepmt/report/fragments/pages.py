@@ -32,7 +32,7 @@ PICTURE = Path("docs/multi30k-budget.svg")
 """README's figure, named after its scale."""
 NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
-    toolkit_tables: "toolkits speeds profile",
+    toolkit_tables: "toolkits speeds profile builds",
     convention_tables: "conventions forks recipes surprises versions",
     convention_costs: "costs",
     board_tables: "answer board depths fit found kinds noise older price printed ratios spent"

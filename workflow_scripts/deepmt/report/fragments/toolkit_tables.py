@@ -50,6 +50,24 @@ def profile(recorded: RecordedScales) -> Iterator[Cells]:
         yield group, *cells
 
 
+def builds(recorded: RecordedScales) -> Iterator[Cells]:
+    """Yield core seconds of an update beside those of an older build, on one and two threads."""
+    files = [recorded.bench(name)["updates"] for name in ("builds", "builds-epyc")]
+    found = [
+        {tuple(one[key] for key in ("layers", "width", "threads")): one for one in every}
+        for every in files
+    ]
+    for layers, width in dict.fromkeys((layers, width) for layers, width, _ in found[-1]):
+        keys = [(layers, width, threads) for threads in (1, 2)]
+        cells = [
+            f"{every[key]['paired_ratio']:.2f}" if key in every else "not run"
+            for every in found
+            for key in keys
+        ]
+        memory = found[-1][keys[0]]["peak_mb"]
+        yield f"{layers}+{layers} layers, {width} wide", *cells, f"{memory[1] / memory[0]:.2f}"
+
+
 def rate(system: Mapping[str, Any]) -> float:
     """Return the median of a system's target tokens a second."""
     return float(system["target_tokens_per_s"]["median"])
