@@ -9,7 +9,7 @@ from deepmt.judge.contrast import plain
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.quality import BLEU
 from deepmt.measured.records import Record
-from deepmt.measured.seeds import trains
+from deepmt.measured.seeds import UNLEARNED, trains
 from deepmt.report.answer_in_words import ratio
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
@@ -19,6 +19,8 @@ from deepmt.study.papers import find_table
 COSTS = "unified.table8", "multi30k-budget"
 """The table of conventions, and the scale that runs it."""
 NOT_RUN = "*not run yet*"
+LOST = f"below {UNLEARNED:g} BLEU"
+"""What trains too slowly to be set beside others."""
 NORMS = "post", "pre"
 USUAL = "usual"
 """The row that all others of a norm are set beside."""
@@ -66,29 +68,33 @@ class Pairs:
 
     logs: Sequence[float]
     bleu: Sequence[float]
+    failed: int
+    """Further seeds, with which the second system trains and the first does not."""
 
     @classmethod
     def of(
         cls, one: Sequence[Record], other: Sequence[Record], update: int | None = None
     ) -> "Pairs":
-        """Return one less the other, over the seeds of both that train."""
-        sides = [
-            {record.seed: record for record in side if trains(record)} for side in (one, other)
-        ]
-        seeds = sorted(sides[0].keys() & sides[1].keys())
+        """Return one less the other, over the seeds with which both train."""
+        ones, others = ({record.seed: record for record in side} for side in (one, other))
+        known = [seed for seed in sorted(ones.keys() & others.keys()) if trains(others[seed])]
+        seeds = [seed for seed in known if trains(ones[seed])]
 
         def less(of: Callable[[Record], float]) -> list[float]:
-            return [of(sides[0][seed]) - of(sides[1][seed]) for seed in seeds]
+            return [of(ones[seed]) - of(others[seed]) for seed in seeds]
 
         return cls(
             less(lambda record: math.log(record.value(PPL, "test", update))),
             less(lambda record: record.value(BLEU, "test", update)),
+            len(known) - len(seeds),
         )
 
     @property
     def size(self) -> float:
         """Return how large the effect on perplexity is; negative if it was not run."""
-        return abs(fmean(self.logs)) if self.logs else -1.0
+        if not self.logs:
+            return math.inf if self.failed else -1.0
+        return abs(fmean(self.logs))
 
 
 def pooled(every: Iterable[Pairs]) -> Error:
@@ -106,6 +112,8 @@ def effect(found: Pairs | None, spread: Error) -> Cells:
     if found is None:
         return NOTHING, NOTHING
     if not found.logs:
-        return NOT_RUN, NOTHING
+        return LOST if found.failed else NOT_RUN, NOTHING
     error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
-    return ratio(plain(fmean(found.logs), half_width([error]))), f"{fmean(found.bleu):+z.1f}"
+    lost = f"; {LOST} with {found.failed} of {len(found.logs) + found.failed} seeds"
+    worth = ratio(plain(fmean(found.logs), half_width([error]))) + lost * bool(found.failed)
+    return worth, f"{fmean(found.bleu):+z.1f}"
