@@ -43,9 +43,9 @@ def test_a_convention_is_set_beside_the_same_seeds_without_it(tmp_path: Path) ->
     cells = {name: cells for name, *cells in costs(RecordedScales(root))}
     # Two differences of ln 1.01 from their mean, one degree of freedom: 12.71 ln 1.01 = 0.1264.
     assert cells["β2 0.999"][:2] == ["1.000 (0.881 to 1.135)", "+2.0"]
-    lost = "1.200 (1.004 to 1.435); below 5 BLEU with 1 of 2 seeds"
+    lost = "1.200 (1.004 to 1.435); 1 of 2 seeds ended below 5 BLEU"
     assert cells["loss by pairs"][:2] == [lost, "-3.0"]
-    assert cells["Marian 1.12"] == ["below 5 BLEU", "–", "*not run yet*", "–"]
+    assert cells["Marian 1.12"] == ["ended below 5 BLEU", "–", "*not run yet*", "–"]
     # Of one pair, nobody knows the spread.
     assert cells["β2 0.999"][2:] == ["0.500", "+6.0"]
     assert list(cells)[:2] == ["Marian 1.12", "β2 0.999"]

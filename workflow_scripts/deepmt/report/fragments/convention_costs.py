@@ -8,8 +8,9 @@ from statistics import fmean
 from deepmt.judge.contrast import plain
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.quality import BLEU
+from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
-from deepmt.measured.seeds import UNLEARNED, trains
+from deepmt.measured.seeds import low_scores, trains
 from deepmt.report.answer_in_words import ratio
 from deepmt.report.fragments.recorded_scale import RecordedScales
 from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
@@ -19,8 +20,6 @@ from deepmt.study.papers import find_table
 COSTS = "unified.table8", "multi30k-budget"
 """The table of conventions, and the scale that runs it."""
 NOT_RUN = "*not run yet*"
-LOST = f"below {UNLEARNED:g} BLEU"
-"""What trains too slowly to be set beside others."""
 NORMS = "post", "pre"
 USUAL = "usual"
 """The row that all others of a norm are set beside."""
@@ -68,8 +67,8 @@ class Pairs:
 
     logs: Sequence[float]
     bleu: Sequence[float]
-    failed: int
-    """Further seeds, with which the second system trains and the first does not."""
+    lost: str
+    """How the first system ended with further seeds, with which the second one trains."""
 
     @classmethod
     def of(
@@ -78,7 +77,8 @@ class Pairs:
         """Return one less the other, over the seeds with which both train."""
         ones, others = ({record.seed: record for record in side} for side in (one, other))
         known = [seed for seed in sorted(ones.keys() & others.keys()) if trains(others[seed])]
-        seeds = [seed for seed in known if trains(ones[seed])]
+        ended = [ones[seed] for seed in known]
+        seeds = [one.seed for one in ended if trains(one)]
 
         def less(of: Callable[[Record], float]) -> list[float]:
             return [of(ones[seed]) - of(others[seed]) for seed in seeds]
@@ -86,14 +86,14 @@ class Pairs:
         return cls(
             less(lambda record: math.log(record.value(PPL, "test", update))),
             less(lambda record: record.value(BLEU, "test", update)),
-            len(known) - len(seeds),
+            " and ".join(filter(None, (failures(ended), low_scores(ended)))),
         )
 
     @property
     def size(self) -> float:
         """Return how large the effect on perplexity is; negative if it was not run."""
         if not self.logs:
-            return math.inf if self.failed else -1.0
+            return math.inf if self.lost else -1.0
         return abs(fmean(self.logs))
 
 
@@ -112,8 +112,8 @@ def effect(found: Pairs | None, spread: Error) -> Cells:
     if found is None:
         return NOTHING, NOTHING
     if not found.logs:
-        return LOST if found.failed else NOT_RUN, NOTHING
+        return found.lost or NOT_RUN, NOTHING
     error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
-    lost = f"; {LOST} with {found.failed} of {len(found.logs) + found.failed} seeds"
-    worth = ratio(plain(fmean(found.logs), half_width([error]))) + lost * bool(found.failed)
-    return worth, f"{fmean(found.bleu):+z.1f}"
+    worth = ratio(plain(fmean(found.logs), half_width([error])))
+    cell = "; ".join(filter(None, (worth, found.lost)))
+    return cell, f"{fmean(found.bleu):+z.1f}"
