@@ -52,6 +52,14 @@ def test_a_system_inherits_the_multiple_of_a_rate_with_the_base_of_the_rate() ->
     assert settings["training.lr"] == history("deep-pre-x3", "training.lr")[-1][1]
 
 
+def test_a_multiple_of_a_multiple_is_one_of_both() -> None:
+    known = paper()
+    half = Section({"from": "deep-pre-x3", "lr_times": 0.5}, "", {"from": "here"})
+    later = replace(known, systems={**known.systems, "half": half})
+    settings, _ = fold(layers_of(later, "half", PLAN.scale, PLAN.corpora))
+    assert settings["training.lr"] == 1.5 * history("deep-pre", "training.lr")[-1][1]
+
+
 def test_a_longer_training_is_scored_where_the_scale_ends() -> None:
     budget = made_up.plan_of("unified", scale="multi30k-budget").specs
     usual, long = (

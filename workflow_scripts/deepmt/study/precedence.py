@@ -1,7 +1,9 @@
 """Stack the settings of a system: named layers, folded in a loop from the weakest up."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from deepmt.base.errors import UserError
@@ -67,9 +69,10 @@ def scale_layers(
     """
     sizes = sizes_of(printed, scale)
     fixed = above(printed, sizes)
-    # A multiple of a system's rate is one of the rate that was chosen for it.
-    multiples = (one for one in systems_behind(paper, system) if LR_TIMES in paper.changes_of(one))
-    tuned = next((paper.systems[one].get("from") for one in multiples), system)
+    # A multiple of a system's rate is one of the rate that was chosen for it; multiples multiply.
+    multiples = [one for one in systems_behind(paper, system) if LR_TIMES in paper.changes_of(one)]
+    tuned = paper.systems[multiples[-1]].get("from") if multiples else system
+    times = math.prod(paper.changes_of(one)[LR_TIMES] for one in multiples)
     corpus = scale.corpora_of(paper.key)[printed["data.corpus"]]
     languages = corpora.corpus(corpus)
     data = {"corpus": corpus, "source": languages.source, "target": languages.target}
@@ -82,7 +85,7 @@ def scale_layers(
         ),
         always("fixed by the paper", fixed.without(fixed.keys() - set(paper.fixed))),
         always("rates.csv", scale.chosen.get(f"{paper.key}/{tuned}", NOTHING)),
-        SHORTHANDS,
+        shorthands(times),
         always("corpus", without_places({f"data.{key}": value for key, value in data.items()})),
     ]
 
@@ -126,7 +129,12 @@ def sizes_of(printed: Section, scale: Scale) -> Section:
     return without_places(found)
 
 
-def _shorthands(settings: Section) -> Section:
+def shorthands(lr_times: float = 1) -> Layer:
+    """Return a layer above all rates: a multiple or a dropout holds at any scale."""
+    return Layer("lr_times, updates_times and dropout", partial(_shorthands, lr_times))
+
+
+def _shorthands(lr_times: float, settings: Section) -> Section:
     """Return multiples of training.lr and training.updates, and both kinds of `dropout`."""
     found: dict[str, Any] = {}
     if DROPOUT in settings:
@@ -134,7 +142,7 @@ def _shorthands(settings: Section) -> Section:
         found = dict.fromkeys(kinds, settings[DROPOUT])
     if LR_TIMES in settings and "training.lr" in settings:
         # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
-        found["training.lr"] = float(f"{settings['training.lr'] * settings[LR_TIMES]:.12g}")
+        found["training.lr"] = float(f"{settings['training.lr'] * lr_times:.12g}")
     if UPDATES_TIMES in settings and "training.updates" in settings:
         updates = settings["training.updates"]
         ends = [updates * n for n in range(1, settings[UPDATES_TIMES] + 1)]
@@ -150,5 +158,3 @@ def without_places(values: Mapping[str, Any]) -> Section:
 
 
 NOTHING = without_places({})
-SHORTHANDS = Layer("lr_times, updates_times and dropout", _shorthands)
-"""Stands above all rates, so that a multiple or a dropout holds at any scale."""
