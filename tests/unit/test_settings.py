@@ -266,7 +266,7 @@ MISTAKES = [
     (TOY, "{d_model: 64", "{d_model: 63", "widths.base: d_model=63 is not divisible by"),
     # Rules between settings, at all settings of the scale that they name, however many systems
     # break them.
-    (TOY, "warmup: 200", "warmup: 5000", "training.warmup: training.warmup"),
+    (TOY, "warmup: 200", "warmup: 5000", "training.warmup must not exceed training.upd"),
     (TOY, "updates: 1000", "updates: 160", "training.updates) ("),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),
     (TOY, "      training.div", "      method.norm: pre\n      training.div", "recipes[2].change"),
