@@ -30,35 +30,40 @@ METHODS = {
     "T-Fixup": "unified.t7.shallow-tfixup",
 }
 """Methods of 3+3 layers, each at its own rate, after as many updates."""
+NEITHER: Cells = (NOTHING, NOTHING)
+"""The cells of a norm that a method has no row for."""
 
 
 def costs(recorded: RecordedScales) -> Iterator[Cells]:
     """Yield conventions of toolkits, and methods, by what they do to post-norm and pre-norm.
 
     Each is set beside the same system without it, by pairs of seeds. Intervals rest on the spread
-    of all pairs of a norm together.
+    of all pairs of a group of rows together.
     """
     table, scale = COSTS
     found = recorded[scale]
     rows = find_table(found.unified, table).rows
     sides = {row.id.rpartition(".")[2]: found.known.records_of(row.id) for row in rows}
-    pairs: dict[str, dict[str, Pairs]] = {norm: {} for norm in NORMS}
+    groups: dict[tuple[str, str], dict[str, Pairs]] = {}
     for row in rows:
         norm, _, name = row.id.rpartition(".")[2].partition("-")
         if name != USUAL:
-            pairs[norm][row.label] = Pairs.of(sides[f"{norm}-{name}"], sides[f"{norm}-{USUAL}"])
+            pairs = Pairs.of(sides[f"{norm}-{name}"], sides[f"{norm}-{USUAL}"])
+            groups.setdefault((norm, row.group), {})[row.label] = pairs
     base = found.known.records_of(METHODS_BESIDE)
-    for label, row_id in METHODS.items():
-        pairs["post"][f"*{label}*"] = Pairs.of(found.known.records_of(row_id), base, EARLY)
-    spreads = {norm: pooled(own.values()) for norm, own in pairs.items()}
-    labels = dict.fromkeys(label for own in pairs.values() for label in own)
-    size = {
-        label: max(one.size for own in pairs.values() if (one := own.get(label)))
-        for label in labels
+    groups["post", "methods"] = {
+        f"*{label}*": Pairs.of(found.known.records_of(row_id), base, EARLY)
+        for label, row_id in METHODS.items()
     }
-    for label in sorted(labels, key=lambda each: -size[each]):
-        cells = ((own.get(label), spreads[norm]) for norm, own in pairs.items())
-        yield label, *(cell for one, spread in cells for cell in effect(one, spread))
+    known: dict[str, dict[str, tuple[Pairs, Error]]] = {}
+    for (norm, _), own in groups.items():
+        spread = pooled(own.values())
+        for label, pairs in own.items():
+            known.setdefault(label, {})[norm] = pairs, spread
+    size = {label: max(pairs.size for pairs, _ in own.values()) for label, own in known.items()}
+    for label in sorted(known, key=lambda each: -size[each]):
+        cells = (known[label].get(norm) for norm in NORMS)
+        yield label, *(cell for one in cells for cell in (effect(*one) if one else NEITHER))
 
 
 @dataclass(frozen=True)
@@ -107,10 +112,8 @@ def pooled(every: Iterable[Pairs]) -> Error:
     return Error(math.sqrt(squares / freedom), freedom)
 
 
-def effect(found: Pairs | None, spread: Error) -> Cells:
+def effect(found: Pairs, spread: Error) -> Cells:
     """Return the ratio of perplexities with its interval, and the difference in BLEU."""
-    if found is None:
-        return NOTHING, NOTHING
     if not found.logs:
         return found.lost or NOT_RUN, NOTHING
     error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
