@@ -2,14 +2,16 @@
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar
 
 import matplotlib as mpl
 from matplotlib import font_manager
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Plot
 from matplotlib.figure import SubFigure
 from matplotlib.text import Text
@@ -123,10 +125,18 @@ def footer(plot: Plot, text: str) -> None:
 
 def raise_exponents(plot: Plot) -> None:
     """Raise the exponents of titles, labels and legends; no other text is mathtext."""
-    for text in plot.findobj(Text):
-        assert isinstance(text, Text)
+    for text in texts(plot):
         if EXPONENT.search(said := text.get_text()):
             text.set(text=raised_math(said), parse_math=True)
+
+
+def texts(artist: Artist) -> Iterator[Text]:
+    """Yield the texts below an artist, but those of ticks: `findobj` would make all minor ones."""
+    if isinstance(artist, Text):
+        yield artist
+    below = [artist.label] if isinstance(artist, Axis) else artist.get_children()
+    for each in below:
+        yield from texts(each)
 
 
 def heighten(plot: Plot, inches: float) -> None:

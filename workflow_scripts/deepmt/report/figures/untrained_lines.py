@@ -1,7 +1,7 @@
 """Draw gradients and variances of untrained models by layer or depth, a line for each series."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -125,18 +125,27 @@ class GrowthByDepthFigure(UntrainedLines):
         for part, quantity in zip(parts, (GRADIENT, VARIANCE), strict=True):
             x, y = self.axes[quantity.format(STACKS[0])]
             axes = small_multiples(part, names, COLUMNS, x)
-            for (name, ax), stack in product(axes.items(), STACKS):
-                panel = quantity.format(stack)
-                for other in names:
-                    own = curve(points, panel, other)
-                    ax.plot(own.x, own.y, "-", color=GREY, lw=0.6, marker="", label="all others")
-                own = curve(points, panel, name)
-                ax.plot(own.x, own.y, label=stack, zorder=3, **styles(STACKS)[stack])
-                if own.y.min() < LOWEST:
-                    said = f"{stack}: down to {own.y.min():.0e}"
-                    ax.text(0.03, 0.06, said, fontsize=6.5, transform=ax.transAxes)
+            for stack in STACKS:
+                lines = {name: curve(points, quantity.format(stack), name) for name in names}
+                others = {of: [*gapped(own[of] for own in lines.values())] for of in ("x", "y")}
+                for name, ax in axes.items():
+                    own = lines[name]
+                    ax.plot(
+                        *others.values(), "-", color=GREY, lw=0.6, marker="", label="all others"
+                    )
+                    ax.plot(own.x, own.y, label=stack, zorder=3, **styles(STACKS)[stack])
+                    if own.y.min() < LOWEST:
+                        said = f"{stack}: down to {own.y.min():.0e}"
+                        ax.text(0.03, 0.06, said, fontsize=6.5, transform=ax.transAxes)
             ax = next(iter(axes.values()))
             logarithmic(ax)
             ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST))
             part.supylabel(y, fontsize=8)
         return plot
+
+
+def gapped(parts: Iterable[Iterable[float]]) -> Iterator[float]:
+    """Yield the numbers of all parts with a gap after each: many lines are drawn as one."""
+    for part in parts:
+        yield from part
+        yield math.nan
