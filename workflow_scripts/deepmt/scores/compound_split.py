@@ -1,13 +1,10 @@
 """Split compounds, which raises tokenised En-De BLEU by several tenths."""
 
 import re
-
-from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+from collections.abc import Callable
+from functools import cache
 
 _HYPHEN = re.compile(rb"(\S)-(\S)")
-_DETOKENISER = MosesDetokenizer(lang="de")
-_PUNCTUATION = MosesPunctNormalizer(lang="de")
-_TOKENISER = MosesTokenizer(lang="de")
 
 
 def split_compounds(line: str) -> str:
@@ -25,5 +22,20 @@ def retokenise_and_split(line: str) -> str:
     Wang et al. 2019 do this to hypotheses and references (wmt_en2de_google_multi_bleu.sh).
     Their Perl turns the full-width digit １ into a quotation mark; here it becomes 1.
     """
-    raw = _PUNCTUATION.replace_unicode_punct(_DETOKENISER.detokenize(line.split()))
-    return split_compounds(_TOKENISER.tokenize(raw, return_str=True))
+    return split_compounds(retokeniser()(line))
+
+
+@cache
+def retokeniser() -> Callable[[str], str]:
+    """Return the steps before the split; who only reads scores does not import sacremoses."""
+    from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
+
+    words, signs, tokens = (
+        kind(lang="de") for kind in (MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer)
+    )
+
+    def retokenise(line: str) -> str:
+        raw = signs.replace_unicode_punct(words.detokenize(line.split()))
+        return str(tokens.tokenize(raw, return_str=True))
+
+    return retokenise

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.metadata import version
 from typing import Literal
 
-import sacremoses
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEUScore
@@ -69,7 +69,7 @@ MEASURES: dict[str, Measure] = {
         partial(
             MultiBleu,
             prepare=retokenise_and_split,
-            tok=f"sacremoses-{sacremoses.__version__}-de-atat",
+            tok=f"sacremoses-{version('sacremoses')}-de-atat",
         ),
         text="tokenised",
         languages=("de",),
