@@ -1,8 +1,8 @@
 """Split compounds, which raises tokenised En-De BLEU by several tenths."""
 
 import re
-from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 _HYPHEN = re.compile(rb"(\S)-(\S)")
 
@@ -22,20 +22,14 @@ def retokenise_and_split(line: str) -> str:
     Wang et al. 2019 do this to hypotheses and references (wmt_en2de_google_multi_bleu.sh).
     Their Perl turns the full-width digit １ into a quotation mark; here it becomes 1.
     """
-    return split_compounds(retokeniser()(line))
+    words, signs, tokens = german()
+    raw = signs.replace_unicode_punct(words.detokenize(line.split()))
+    return split_compounds(tokens.tokenize(raw, return_str=True))
 
 
 @cache
-def retokeniser() -> Callable[[str], str]:
-    """Return the steps before the split; who only reads scores does not import sacremoses."""
+def german() -> tuple[Any, Any, Any]:
+    """Return detokeniser, normaliser and tokeniser: who only reads scores imports no sacremoses."""
     from sacremoses import MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer
 
-    words, signs, tokens = (
-        kind(lang="de") for kind in (MosesDetokenizer, MosesPunctNormalizer, MosesTokenizer)
-    )
-
-    def retokenise(line: str) -> str:
-        raw = signs.replace_unicode_punct(words.detokenize(line.split()))
-        return str(tokens.tokenize(raw, return_str=True))
-
-    return retokenise
+    return MosesDetokenizer(lang="de"), MosesPunctNormalizer(lang="de"), MosesTokenizer(lang="de")

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from deepmt.base.errors import UserError
@@ -85,7 +84,8 @@ def scale_layers(
         ),
         always("fixed by the paper", fixed.without(fixed.keys() - set(paper.fixed))),
         always("rates.csv", scale.chosen.get(f"{paper.key}/{tuned}", NOTHING)),
-        shorthands(times),
+        always("multiples", without_places({LR_TIMES: times}) if multiples else NOTHING),
+        SHORTHANDS,
         always("corpus", without_places({f"data.{key}": value for key, value in data.items()})),
     ]
 
@@ -129,12 +129,7 @@ def sizes_of(printed: Section, scale: Scale) -> Section:
     return without_places(found)
 
 
-def shorthands(lr_times: float = 1) -> Layer:
-    """Return a layer above all rates: a multiple or a dropout holds at any scale."""
-    return Layer("lr_times, updates_times and dropout", partial(_shorthands, lr_times))
-
-
-def _shorthands(lr_times: float, settings: Section) -> Section:
+def _shorthands(settings: Section) -> Section:
     """Return multiples of training.lr and training.updates, and both kinds of `dropout`."""
     found: dict[str, Any] = {}
     if DROPOUT in settings:
@@ -142,7 +137,7 @@ def _shorthands(lr_times: float, settings: Section) -> Section:
         found = dict.fromkeys(kinds, settings[DROPOUT])
     if LR_TIMES in settings and "training.lr" in settings:
         # Round: 3 * 1.5e-3 is 4.5e-3 in every record, not 0.0045000000000000005.
-        found["training.lr"] = float(f"{settings['training.lr'] * lr_times:.12g}")
+        found["training.lr"] = float(f"{settings['training.lr'] * settings[LR_TIMES]:.12g}")
     if UPDATES_TIMES in settings and "training.updates" in settings:
         updates = settings["training.updates"]
         ends = [updates * n for n in range(1, settings[UPDATES_TIMES] + 1)]
@@ -158,3 +153,5 @@ def without_places(values: Mapping[str, Any]) -> Section:
 
 
 NOTHING = without_places({})
+SHORTHANDS = Layer("lr_times, updates_times and dropout", _shorthands)
+"""Stands above all rates, so that a multiple or a dropout holds at any scale."""

@@ -79,8 +79,8 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             first, *others = sorted(named, key=(key or text).index) or [key]
             place = settings.places.get(first, paper.systems.places[system])
             also = "".join(f" ({settings.places[one]}: {one})" for one in others)
-            key_once = "" if first and text.startswith(first) else f"{first or 'systems'}: "
-            lines.append(f"{place}: {key_once}{text}{also}")
+            said = text if first and text.startswith(first) else f"{first or 'systems'}: {text}"
+            lines.append(f"{place}: {said}{also}")
         raise UserError("\n".join(lines)) from None
 
 

@@ -10,10 +10,10 @@ from deepmt.settings.spec import Spec, SpecError, make_spec
 from deepmt.settings.strict_yaml import names_in
 from deepmt.study.papers import LR_TIMES, Paper, in_order, load, settings_of
 from deepmt.study.precedence import (
+    SHORTHANDS,
     always,
     fold,
     printed_layers,
-    shorthands,
     sizes_of,
     without_places,
 )
@@ -37,7 +37,7 @@ def full_size(paper: Paper, system: str, scale: Scale) -> Spec:
     """
     printed = printed_layers(paper, system)
     sizes = sizes_of(settings_of(paper, system), scale)
-    settings, _ = fold([*printed, always("sizes", sizes), shorthands(), always("text", LANGUAGES)])
+    settings, _ = fold([*printed, always("sizes", sizes), SHORTHANDS, always("text", LANGUAGES)])
     try:
         return make_spec(settings)
     except SpecError as error:
