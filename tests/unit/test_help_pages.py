@@ -9,8 +9,6 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
 
-from recorded import RECORDED
-
 ROOT = Path(__file__).parents[2]
 LOWER, FAILS = (
     " ".join((ROOT / "docs" / name).read_text().split()) for name in ("scores.md", "status.md")
@@ -73,9 +71,8 @@ def test_sizes_of_causes_are_those_of_the_records() -> None:
         assert part in LOWER, part
 
 
-def test_most_failed_runs_collapsed() -> None:
-    assert "Most of the failed runs in `records/` collapsed" in FAILS
-    scales = ("multi30k-budget", "multi30k-fair", "multi30k-narrow")
-    known = [record.outcome for scale in scales for record in RECORDED[scale].known.records]
-    outcomes = Counter(known)
-    assert outcomes["collapsed"] > 3 * (outcomes["stalled"] + outcomes["diverged"])
+def test_failures_of_all_archived_runs_are_counted() -> None:
+    paths = (ROOT / "records").glob("*.jsonl")
+    outcomes = Counter(json.loads(line)["outcome"] for path in paths for line in path.open())
+    stalled, diverged = outcomes["stalled"], outcomes["diverged"]
+    assert f"{stalled} stalled in training, {diverged} diverged" in FAILS

@@ -3,8 +3,10 @@
 import json
 import math
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from deepmt.base.files import visible
 from deepmt.judge.cells import all_cells
@@ -248,8 +250,7 @@ def older(recorded: RecordedScales, scale: str) -> str:
 
 def spent(recorded: RecordedScales) -> str:
     """Say what the trainings of records/*.jsonl cost."""
-    paths = visible(recorded.root / "records", "*.jsonl")
-    every = [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
+    every = archived(recorded)
     runs = [run for run in every if run["hardware"]["device"] == "cpu"]
     seconds = sum(r["throughput"]["train_seconds"] * r["hardware"]["threads"] for r in runs)
     hours = seconds / HOUR
@@ -261,6 +262,22 @@ def spent(recorded: RecordedScales) -> str:
         " `hardware.threads`; it leaves out decoding and includes pauses in some trials of"
         " `multi30k-fair`, and the time that those of `multi30k-budget` waited for other jobs."
     )
+
+
+def failed(recorded: RecordedScales) -> str:
+    """Say how the failed trainings of records/*.jsonl ended."""
+    outcomes = Counter(run["outcome"] for run in archived(recorded))
+    return wrapped(
+        f"Of the runs in `records/`, {outcomes['stalled']} stalled in training,"
+        f" {outcomes['diverged']} diverged; the other failures collapsed, which only their"
+        " gradients show."
+    )
+
+
+def archived(recorded: RecordedScales) -> list[dict[str, Any]]:
+    """Return the lines of records/*.jsonl."""
+    paths = visible(recorded.root / "records", "*.jsonl")
+    return [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
 
 
 def noise(recorded: RecordedScales, scale: str) -> str:

@@ -35,8 +35,8 @@ NAMES = {
     toolkit_tables: "toolkits speeds profile builds",
     convention_tables: "conventions forks recipes surprises versions",
     convention_costs: "costs",
-    board_tables: "answer board depths fit found kinds noise older price printed ratios spent"
-    " unpaired",
+    board_tables: "answer board depths failed fit found kinds noise older price printed ratios"
+    " spent unpaired",
 }
 MADE: Mapping[str, Callable[..., str | Iterable[Cells]]] = {
     name: getattr(module, name) for module, names in NAMES.items() for name in names.split()
