@@ -83,14 +83,18 @@ def test_hidden_files_change_nothing(root: Path) -> None:
 
 
 def test_hidden_files_are_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    scripts = projects.copy(tmp_path, "workflow_scripts") / "workflow_scripts"
-    monkeypatch.setattr("deepmt.base.code_sums.SCRIPTS", scripts)
-    before = closure([path_of("jobs.render")])
+    def code_in(scripts: Path) -> list[Path]:
+        monkeypatch.setattr("deepmt.base.code_sums.SCRIPTS", scripts)
+        return [path.relative_to(scripts) for path in closure([path_of("jobs.render")])]
+
+    clean = projects.copy(tmp_path / "clean", "workflow_scripts") / "workflow_scripts"
+    before = code_in(clean)
     assert len(before) > 50
+    littered = shutil.copytree(clean, tmp_path / "littered")
     for path in before:
         if path.suffix != ".py":
-            (path.parent / f".{path.name}.swp").touch()
-    assert closure([path_of("jobs.render")]) == before
+            (littered / path.parent / f".{path.name}.swp").touch()
+    assert code_in(littered) == before
 
 
 def test_a_file_of_records_of_no_scale_is_named_and_the_rest_is_read(root: Path) -> None:

@@ -29,7 +29,7 @@ def closure(roots: Iterable[Path]) -> list[Path]:
         if file in found or file.is_relative_to(SETTINGS):
             continue
         found.add(file)
-        waiting += files_of(_parsed(file)[1])
+        waiting += _imported(file)
     folders = {file.parent for file in found if file.suffix == ".py"} - {
         SCRIPTS,
         SCRIPTS / "deepmt",
@@ -77,6 +77,11 @@ def lines(files: Iterable[Path]) -> Iterator[str]:
 
 
 @cache
+def _imported(file: Path) -> list[Path]:
+    return files_of(_parsed(file)[1])
+
+
+@cache
 def _parsed(file: Path) -> tuple[str, list[str]]:
     content = file.read_bytes()
     if file.suffix == ".py":
@@ -96,6 +101,7 @@ def parse(source: bytes) -> tuple[str, list[str]]:
     return hashlib.sha256("\n".join(text).encode()).hexdigest()[:16], ours
 
 
+@cache
 def _data_beside(folder: Path) -> set[Path]:
     there = visible(folder, "*")
     plain = [path for path in there if path.is_dir() and not (path / "__init__.py").exists()]

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter
 
@@ -38,7 +39,6 @@ def read_seeds(
     of the archive is named after the scale of its entries. A seed that was trained here takes
     precedence over the archived one.
     """
-    adapter: TypeAdapter[Entry] = TypeAdapter(kind)
     found: dict[tuple[str, int], Entry] = {}
     refusals: list[Refusal] = []
     for path, number, text in [
@@ -47,8 +47,7 @@ def read_seeds(
     ]:
         folder = () if number else path.parts[-3:-1]
         try:
-            value = adapter.validate_json(text)
-            _check_hash(json.loads(text), archived=bool(number))
+            value: Entry = _entry(cast(Any, kind), text, archived=bool(number))
             _check(value, runs, scale, folder)
             value = replace(value, location=f"{path}:{number or 1}", archived=bool(number))
             first = found.setdefault((value.run, value.seed), value)
@@ -59,6 +58,19 @@ def read_seeds(
             run = folder[0] if folder else _run_of(text)
             refusals.append(Refusal(run, f"{where}: {message_of(error)}"))
     return [found[key] for key in sorted(found)], refusals
+
+
+@cache
+def _entry(kind: Any, text: bytes, *, archived: bool) -> Any:
+    """Read an entry once, however many plans it is compared with."""
+    value = _adapter(kind).validate_json(text)
+    _check_hash(json.loads(text), archived=archived)
+    return value
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _lines(archive: Iterable[Path]) -> Iterator[tuple[Path, int, bytes]]:

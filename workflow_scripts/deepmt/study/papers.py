@@ -6,7 +6,7 @@ names its system; a column names the measure of ours that is compared with the p
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -242,6 +242,12 @@ def load(path: Path) -> Paper:
         ValueError: every problem of the file with its line: keys that are unknown, missing or of
             a wrong type, or else names of systems, columns, measures, rows that do not exist.
     """
+    return _load(path, path.read_bytes() if path.is_file() else b"")
+
+
+@cache
+def _load(path: Path, _: bytes) -> Paper:
+    """Read a file once, unless its content changes: several plans share it."""
     document = strict_yaml.load(path)
     file = read(document, File)
     problems = Problems(document)
