@@ -3,7 +3,7 @@
 import ctypes
 import os
 import subprocess
-import traceback
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
@@ -78,9 +78,10 @@ def begin(path: Path) -> None:
 @ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 def note(reason: bytes) -> None:
     """Count what makes the CPU wait, by reason and line of the package."""
-    frames = ((Path(frame.filename), frame.lineno) for frame in traceback.extract_stack())
-    places = [(path.name, line) for path, line in frames if path.is_relative_to(OURS)]
-    place = " at {}:{}".format(*places[-1]) if places else ""
+    frame = sys._getframe()
+    while frame and not frame.f_code.co_filename.startswith(f"{OURS}{os.sep}"):
+        frame = frame.f_back
+    place = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}" if frame else ""
     found[reason.decode() + place] += 1
     if warns:
         warnings.warn(reason.decode(), stacklevel=2)

@@ -175,19 +175,8 @@ def test_every_illegal_combination_is_refused_with_a_reason():
 
 
 @every_method
-def test_a_cached_step_equals_the_full_forward(number):
-    model, beam, steps = random_model(number), 2, TARGET.size(1)
-    memory = model.encode(SOURCE)
-    full = model.output(model.decode(memory, TARGET)).repeat_interleave(beam, 0)
-    state = DecoderState(model, memory, beam, steps)
-    read = torch.nn.functional.pad(TARGET[:, :-1], (1, 0), value=EOS).repeat_interleave(beam, 0)
-    for t in range(steps):
-        torch.testing.assert_close(state.step(read[:, t]), full[:, t], rtol=0, atol=1e-9)
-        state.reorder(torch.arange(beam).expand(len(TARGET), -1))
-
-
-@every_method
 def test_rows_that_change_places_go_on_from_what_they_become(number):
+    """First without a change, then after changes, when a sentence has ended, and at the end."""
     model, draw = random_model(number), torch.Generator().manual_seed(number)
     memory = model.encode(SOURCE)
     sentences, beam = len(SOURCE), 3
@@ -197,7 +186,7 @@ def test_rows_that_change_places_go_on_from_what_they_become(number):
             state.keep([1])
             memory, past, sentences = model.encode(SOURCE[1:]), past[1:], 1
         logits = state.step(past[:, :, -1].flatten()).view(sentences, beam, -1)
-        for b in range(beam):
+        for b in range(beam) if step in (0, 1, 5, 6, 10) else ():
             target = torch.nn.functional.pad(past[:, b, 1:], (0, 1), value=EOS)
             alone = model.output(model.decode(memory, target))[:, -1]
             torch.testing.assert_close(logits[:, b], alone, rtol=0, atol=1e-9)

@@ -19,7 +19,7 @@ from tiny import TINY, each_option, tiny_spec
 WIDE = TINY | {
     f"{stack}.{key}": value
     for stack in ("encoder", "decoder")
-    for key, value in {"layers": 6, "d_model": 128, "feed_forward": 512, "heads": 4}.items()
+    for key, value in {"layers": 3, "d_model": 128, "feed_forward": 512, "heads": 4}.items()
 }
 SPECS = each_option(WIDE)
 BATCH = BatchShape(sentences=4, source=17, target=23, predictions=4 * 23)

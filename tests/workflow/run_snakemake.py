@@ -1,8 +1,6 @@
-"""Run Snakemake in forks of a process that has imported it: half of a dry run's time is imports.
+"""Run Snakemake in forks of a process that has imported it: half of a dry run's time is imports."""
 
-Nothing here imports deepmt, which each fork finds in the project that it runs.
-"""
-
+import gc
 import json
 import multiprocessing
 import os
@@ -18,7 +16,9 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 SNAKEMAKE = Path(sys.executable).absolute().with_name("snakemake")
 SERVER = multiprocessing.get_context("forkserver")
-SERVER.set_forkserver_preload(["snakemake.cli", "snakemake.api", "pandas", "pydantic"])
+RULES = "".join(path.read_text() for path in (ROOT / "rules").glob("*.smk"))
+OURS = re.findall(r"^from (deepmt\S+)", RULES, re.MULTILINE)
+SERVER.set_forkserver_preload(["snakemake.cli", "snakemake.api", "pandas", *OURS])
 
 
 def run_snakemake(
@@ -83,6 +83,10 @@ def _main(
     os.environ.clear()
     os.environ.update(environ)
     sys.argv = command
+    if (folder / "workflow_scripts").resolve() != ROOT / "workflow_scripts":
+        for name in [name for name in sys.modules if name.partition(".")[0] == "deepmt"]:
+            del sys.modules[name]  # it has its own
+    gc.freeze()  # what is imported stays
     before()
     from snakemake.cli import main
 
