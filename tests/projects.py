@@ -3,6 +3,7 @@
 import io
 import re
 import shutil
+import subprocess
 import tarfile
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,13 @@ PARTS = (
 def plan(**config: str) -> Plan:
     """What the project's own settings plan, which nobody changes."""
     return load_plan(ROOT, config)
+
+
+def shipped(folder: str) -> list[Path]:
+    """The project's own YAML files of a folder; those that a user has added are not in git."""
+    command = ["git", "-C", str(ROOT), "ls-files", f"{folder}/*.yaml"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    return [ROOT / name for name in found] or sorted((ROOT / folder).glob("*.yaml"))
 
 
 def copy(folder: Path, *names: str) -> Path:

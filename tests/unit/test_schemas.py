@@ -10,12 +10,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from deepmt.settings.strict_yaml import load
-from projects import ROOT
+from projects import ROOT, shipped
 
 SCHEMAS = ROOT / "docs/schemas"
 FILES = {
-    "paper": sorted((ROOT / "papers").glob("*.yaml")),
-    "scale": sorted(path for path in (ROOT / "scales").glob("*.yaml") if path.name[:5] != "text-"),
+    "paper": shipped("papers"),
+    "scale": shipped("scales"),
     "corpora": [ROOT / "corpora.yaml"],
 }
 

@@ -73,7 +73,7 @@ def test_the_default_settings_are_good_at_every_scale_but_papers_without_corpora
 @pytest.mark.parametrize("file", ["docs/commands.md", "config.yaml"])
 def test_every_scale_is_named_where_scales_are_listed(file: str) -> None:
     words = re.findall(r"[\w-]+", (ROOT / file).read_text())
-    assert [path.stem for path in (ROOT / "scales").glob("*.yaml") if path.stem not in words] == []
+    assert [path.stem for path in projects.shipped("scales") if path.stem not in words] == []
 
 
 def test_all_errors_of_the_command_line_are_reported_at_once(root: Path) -> None:
