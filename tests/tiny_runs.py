@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from deepmt.data.encode_text import HASHED, TEXTS, write_encoded
 from deepmt.data.manifest import SplitSizes
 from deepmt.data.vocabulary import Vocabulary
 from deepmt.settings.spec import Spec
+from deepmt.train import run as training
 from deepmt.train.execution import ExecutionConfig
-from deepmt.train.run import train
 from deepmt.train.run_paths import RunPaths
 from tiny import tiny_spec
 
 SCRIPTS = Path(__file__).parents[1] / "workflow_scripts"
+training.commit = cache(training.commit)  # git looks at each file
 
 
 def script(name: str, *flags: object) -> "subprocess.Popen[str]":
@@ -100,7 +102,7 @@ def new_run(folder: Path, dataset: Path, spec: Spec) -> RunPaths:
 
 def trained(run: RunPaths, how: ExecutionConfig | None = None, **options: Any) -> dict[str, Any]:
     """Train a run in this process; return its outcome."""
-    train(run, seed=1, execution=how or ExecutionConfig(), **options)
+    training.train(run, seed=1, execution=how or ExecutionConfig(), **options)
     return json.loads(run.output.read_text())
 
 

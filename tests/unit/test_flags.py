@@ -35,17 +35,20 @@ WRONG: dict[Any, list[str]] = {
 RIGHT = {int: "1", float: "1", date: "2026-01-31", Path: "file"}
 
 
-def mains() -> dict[str, Callable[..., Any]]:
-    """The main function of every script, by name."""
+def scripts() -> list[str]:
+    """The names of the modules that are started as scripts."""
     places = {"workflow_scripts": ROOT / "workflow_scripts", "bench": ROOT, "docs": ROOT}
     paths = {path: top for name, top in places.items() for path in (ROOT / name).rglob("*.py")}
-    scripts = [path for path in sorted(paths) if "\n    run(main)\n" in path.read_text()]
-    names = [".".join(path.relative_to(paths[path]).with_suffix("").parts) for path in scripts]
-    return {name: import_module(name).main for name in names}
+    found = [path for path in sorted(paths) if "\n    run(main)\n" in path.read_text()]
+    return [".".join(path.relative_to(paths[path]).with_suffix("").parts) for path in found]
 
 
-MAINS = mains()
-FLAGS = [(name, flag.name) for name, main in MAINS.items() for flag in flags(main)]
+SCRIPTS = scripts()
+
+
+def main_of(script: str) -> Callable[..., Any]:
+    """The main function of a script."""
+    return import_module(script).main
 
 
 def plain(hint: Any) -> Any:
@@ -93,37 +96,37 @@ def said(main: Callable[..., Any], given: list[str], capsys: pytest.CaptureFixtu
 
 
 def test_scripts_are_found() -> None:
-    assert {"jobs.train", "commands.translate", "wings.export.crate", "docs.golden"} <= set(MAINS)
+    assert {"jobs.train", "commands.translate", "wings.export.crate", "docs.golden"} <= {*SCRIPTS}
 
 
-@pytest.mark.parametrize("script", MAINS)
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_flag_that_is_left_out_is_not_refused(script: str) -> None:
-    main = MAINS[script]
+    main = main_of(script)
     device = [word for one in flags(main) if one.name == "device" for word in right(one)]
     parse(main, [*words(main, "device"), *device])
 
 
-@pytest.mark.parametrize(("script", "name"), FLAGS)
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_value_that_no_job_can_use_is_refused_by_the_name_of_the_flag(
-    script: str, name: str, capsys: pytest.CaptureFixture[str]
+    script: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main = MAINS[script]
-    [flag] = [one for one in flags(main) if one.name == name]
-    kind = plain(flag.annotation)
-    wrong = WRONG[str if typing.get_origin(kind) is typing.Literal else kind]
-    for word in [] if name in LOOKED_UP + FREE or positional(flag) else wrong:
-        found = said(main, [*words(main, name), spelt(flag), word], capsys)
-        assert re.search(rf"argument {spelt(flag)}: .*{word}", found), found
+    main = main_of(script)
+    for flag in flags(main):
+        kind = plain(flag.annotation)
+        wrong = WRONG[str if typing.get_origin(kind) is typing.Literal else kind]
+        for word in [] if flag.name in LOOKED_UP + FREE or positional(flag) else wrong:
+            found = said(main, [*words(main, flag.name), spelt(flag), word], capsys)
+            assert re.search(rf"argument {spelt(flag)}: .*{word}", found), found
 
 
-@pytest.mark.parametrize(("script", "name"), FLAGS)
-def test_no_flag_is_given_twice(script: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main = MAINS[script]
-    [flag] = [one for one in flags(main) if one.name == name]
-    if not positional(flag):
-        given = [*words(main, name), *right(flag), *right(flag)]
-        assert f"argument {spelt(flag)}" in (told := said(main, given, capsys))
-        assert "is given twice" in told
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_no_flag_is_given_twice(script: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main = main_of(script)
+    for flag in flags(main):
+        if not positional(flag):
+            given = [*words(main, flag.name), *right(flag), *right(flag)]
+            assert f"argument {spelt(flag)}" in (told := said(main, given, capsys))
+            assert "is given twice" in told
 
 
 def test_a_flag_without_bounds_is_found(capsys: pytest.CaptureFixture[str]) -> None:
@@ -154,7 +157,7 @@ NAMED = [
 def test_a_name_that_does_not_exist_gets_those_that_do(
     tmp_path: Path, script: str, flag: str, name: str, message: str
 ) -> None:
-    main = MAINS[script]
+    main = main_of(script)
     given = {
         "--root": ROOT,
         "--corpora-file": ROOT / "corpora.yaml",

@@ -7,14 +7,21 @@ from pathlib import Path
 import pytest
 
 import projects
+from deepmt.settings.corpora import load_corpora
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict_yaml import names_in
 from deepmt.study.papers import Paper, settings_of
 from deepmt.study.plan import Plan
+from deepmt.study.scale import load_scale
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("post", "pre", "ds-init", "dlcl-pre", "admin")
-SCALES = [s for s in names_in(ROOT / "scales") if not projects.plan(scale=s).scale.as_printed]
+CORPORA = load_corpora(ROOT / "corpora.yaml")
+SCALES = [
+    name
+    for name in names_in(ROOT / "scales")
+    if not load_scale(ROOT / f"scales/{name}.yaml", CORPORA).as_printed
+]
 
 
 def plan(scale: str = "toy") -> Plan:

@@ -75,9 +75,12 @@ def test_clusters_page_explains_what_snakemake_says_without_its_plugin() -> None
 
 @pytest.mark.parametrize(
     ("flags", "times"),
-    [((), "10"), (("--set-resources", "train:runtime=9"), "10"),
-     (("--set-resources", "train:retries=3"), "3"), (("--retries", "20"), "20")],
-)  # fmt: skip
+    [
+        (("--set-resources", "train:runtime=9"), "10"),
+        (("--set-resources", "train:retries=3"), "3"),
+        (("--retries", "20"), "20"),
+    ],
+)
 def test_on_a_cluster_only_training_is_submitted_again(
     tmp_path: Path, flags: tuple[str, ...], times: str
 ) -> None:
