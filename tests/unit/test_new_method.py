@@ -45,6 +45,10 @@ def flags(script: str, given: dict[str, object]) -> list[str]:
 def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
     # With __pycache__, which saves seconds.
     scripts = shutil.copytree(projects.ROOT / "workflow_scripts", tmp_path / "workflow_scripts")
+    compiled = projects.ROOT / "data/code"
+    compiled.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/code").symlink_to(compiled)
     page = (projects.ROOT / "CONTRIBUTING.md").read_text()
     diff, *_ = re.findall(r"^```diff\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     apply = ["git", "apply", "--include=workflow_scripts/*", "-"]
