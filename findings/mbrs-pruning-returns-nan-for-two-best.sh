@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # mbrs's pruning decoder returns bad hypotheses with scores of nan if the two best are asked for and one stands out.
 # Topic: toolkits
-# Packages: mbrs==0.1.8, fastchrf==0.2.1, sacrebleu==2.6.0, numpy==2.4.6, torch==2.13.0; stand-ins for the neural
-#   metrics of mbrs (COMET, BLEURT and others), which this run does not use
+# Packages: mbrs==0.1.8, fastchrf==0.2.1, sacrebleu==2.6.0, numpy==2.4.6, torch==2.13.0; its neural metrics are stand-ins
 # Behaviour: pruning_mbr with nbest=1 finds what mbr finds. With nbest=2 the first 8 references leave fewer hypotheses
 #   than that, the search ends at once and takes the mean over none of the scores: nan for all, and the order of nan
 #   decides. The best hypothesis is not among the two. Nothing is said.
