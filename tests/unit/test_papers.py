@@ -9,7 +9,8 @@ import yaml
 from full_sizes import PAPERS
 
 from deepmt.data.members import open_member
-from deepmt.study.papers import Paper, Row, rows_of_claims, settings_of
+from deepmt.settings.strict_yaml import StrictYamlError
+from deepmt.study.papers import Paper, Row, load, rows_of_claims, settings_of
 
 REFERENCE = Path(__file__).with_name("printed.tar.xz")
 """What the papers print, transcribed independently of papers/."""
@@ -147,3 +148,17 @@ def test_every_system_serves_a_row_a_figure_or_a_claim(paper: Paper) -> None:
     other_readings = {"ende-base-12l-pre-dsinit", "ende-base-20l-pre-dsinit"}
     reverse = {"fren-backtranslation", "enzh-backtranslation"}
     assert set(paper.systems) - served <= other_readings | reverse
+
+
+def test_a_paper_that_nobody_may_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.yaml"
+    path.touch()
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    with pytest.raises(StrictYamlError, match=r"mine\.yaml: cannot be read: Permission denied"):
+        load(path)

@@ -5,6 +5,7 @@ names its system; a column names the measure of ours that is compared with the p
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cache, reduce
 from itertools import chain
@@ -242,7 +243,10 @@ def load(path: Path) -> Paper:
         ValueError: every problem of the file with its line: keys that are unknown, missing or of
             a wrong type, or else names of systems, columns, measures, rows that do not exist.
     """
-    return _load(path, path.read_bytes() if path.is_file() else b"")
+    content = b""
+    with suppress(OSError):  # `_load` says so
+        content = path.read_bytes()
+    return _load(path, content)
 
 
 @cache
