@@ -14,10 +14,12 @@ TABLE, SCALE = COSTS
 SPECS = projects.plan(scale=SCALE, papers="unified", rows="all").specs
 
 
-def seed(name: str, number: int, ppl: float, bleu: float) -> dict[str, Any]:
-    """A seed of a row of Table 8."""
+def seed(
+    name: str, number: int, ppl: float, bleu: float, table: str = "unified.t8"
+) -> dict[str, Any]:
+    """A seed of a row."""
     return invented.record_of(
-        SPECS[f"unified.t8.{name}"],
+        SPECS[f"{table}.{name}"],
         number,
         scale=SCALE,
         perplexities={"test": ppl},
@@ -49,3 +51,19 @@ def test_a_convention_is_set_beside_the_same_seeds_without_it(tmp_path: Path) ->
     # Of one pair, nobody knows the spread.
     assert cells["β2 0.999"][2:] == ["0.500", "+6.0"]
     assert list(cells)[:2] == ["Marian 1.12", "β2 0.999"]
+
+
+def test_rows_of_all_updates_are_set_beside_the_system_of_all_updates(tmp_path: Path) -> None:
+    root = made_up.project(tmp_path)
+    invented.write_archive(
+        root,
+        seed("post-usual", 2, 10, 20),
+        seed("shallow-post", 2, 5, 30, "unified.t1"),
+        seed("shallow-pre", 2, 4, 30, "unified.t1"),
+        seed("post-loss-pairs-long", 2, 6, 29),
+        seed("pre-loss-pairs-long", 2, 6, 31),
+        name=SCALE,
+    )
+    cells = {name: cells for name, *cells in costs(RecordedScales(root))}
+    assert cells["loss by pairs, 6,000 updates"] == ["1.200", "-1.0", "1.500", "+1.0"]
+    assert cells["*pre-norm*, 6,000 updates"][:2] == ["0.800", "+0.0"]

@@ -21,15 +21,19 @@ COSTS = "unified.table8", "multi30k-budget"
 """The table of conventions, and the scale that runs it."""
 NOT_RUN = "*not run yet*"
 NORMS = "post", "pre"
+UPDATES = {EARLY: "", None: ", 6,000 updates"}
+"""How labels tell updates; none for those of most rows, and nothing for all of the scale."""
 USUAL = "usual"
-"""The row that all others of a norm are set beside."""
-METHODS_BESIDE = "unified.t1.shallow-post"
+"""The row that all others of a norm are set beside, after as many updates."""
+LONG = "-long"
+"""The end of rows with all updates; they are set beside `WHOLE`."""
+WHOLE = {"post": "unified.t1.shallow-post", "pre": "unified.t1.shallow-pre"}
 METHODS = {
     "pre-norm": "unified.t1.shallow-pre",
     "transparent attention": "unified.t1.shallow-transparent",
     "T-Fixup": "unified.t7.shallow-tfixup",
 }
-"""Methods of 3+3 layers, each at its own rate, after as many updates."""
+"""Methods of 3+3 layers, each at its own rate, beside post-norm after as many updates."""
 NEITHER: Cells = (NOTHING, NOTHING)
 """The cells of a norm that a method has no row for."""
 
@@ -43,18 +47,20 @@ def costs(recorded: RecordedScales) -> Iterator[Cells]:
     table, scale = COSTS
     found = recorded[scale]
     rows = find_table(found.unified, table).rows
-    sides = {row.id.rpartition(".")[2]: found.known.records_of(row.id) for row in rows}
     groups: dict[tuple[str, str], dict[str, Pairs]] = {}
     for row in rows:
-        norm, _, name = row.id.rpartition(".")[2].partition("-")
-        if name != USUAL:
-            pairs = Pairs.of(sides[f"{norm}-{name}"], sides[f"{norm}-{USUAL}"])
+        prefix, _, system = row.id.rpartition(".")
+        norm = system.partition("-")[0]
+        beside = WHOLE[norm] if system.endswith(LONG) else f"{prefix}.{norm}-{USUAL}"
+        if row.id != beside:
+            pairs = Pairs.of(found.known.records_of(row.id), found.known.records_of(beside))
             groups.setdefault((norm, row.group), {})[row.label] = pairs
-    base = found.known.records_of(METHODS_BESIDE)
-    groups["post", "methods"] = {
-        f"*{label}*": Pairs.of(found.known.records_of(row_id), base, EARLY)
-        for label, row_id in METHODS.items()
-    }
+    base = found.known.records_of(WHOLE["post"])
+    for update, label in UPDATES.items():
+        groups["post", f"methods{label}"] = {
+            f"*{method}*{label}": Pairs.of(found.known.records_of(row_id), base, update)
+            for method, row_id in METHODS.items()
+        }
     known: dict[str, dict[str, tuple[Pairs, Error]]] = {}
     for (norm, _), own in groups.items():
         spread = pooled(own.values())
