@@ -108,10 +108,11 @@ def pairs_of_choices(method):
 
 def covering(methods):
     """The fewest methods, greedily, in which all pairs of choices occur that may be combined."""
-    lacking = set().union(*map(pairs_of_choices, methods))
+    pairs = {method: pairs_of_choices(method) for method in methods}
+    lacking = set().union(*pairs.values())
     while lacking:
-        method = max(methods, key=lambda each: len(pairs_of_choices(each) & lacking))
-        lacking -= pairs_of_choices(method)
+        method = max(pairs, key=lambda each: len(pairs[each] & lacking))
+        lacking -= pairs[method]
         yield method
 
 

@@ -47,11 +47,11 @@ def named_elsewhere() -> list[tuple[str, int, str]]:
     Such a name is that of a scale, or of another paper's row.
     """
     rows = {row.id for paper in projects.plan(papers="all").papers for row in rows_of(paper)}
-    found = {}
+    names, found = rows | SCALES, {}
     for path in sorted((ROOT / "papers").glob("*.yaml")):
         document = load(path)
         for location, name in leaves(document):
-            if name in rows | SCALES and not name.startswith(f"{path.stem}."):
+            if name in names and not name.startswith(f"{path.stem}."):
                 kind = tuple(part for part in location if isinstance(part, str))
                 line = int(where(document, location).split(":")[1])
                 found.setdefault(kind, (path.name, line, name))

@@ -5,8 +5,7 @@ from functools import cache
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import digamma, ndtr, polygamma, stdtr
-from scipy.stats import chi2, studentized_range
+from scipy.special import digamma, gammaincinv, ndtr, polygamma, stdtr
 
 from deepmt.judge.interval import CONFIDENCE, Error
 
@@ -83,7 +82,8 @@ def largest_t(freedoms: Sequence[float]) -> float:
 @cache
 def _largest_t(freedoms: tuple[float, ...]) -> float:
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    spreads = {freedom: np.sqrt(chi2.ppf(QUANTILES, freedom) / freedom) for freedom in {*freedoms}}
+    # A squared spread has the chi-squared distribution over its freedom: a gamma distribution.
+    spreads = {d: np.sqrt(gammaincinv(d / 2, QUANTILES) / (d / 2)) for d in {*freedoms}}
     shift = np.sqrt(SHARED) * nodes[:, None]
 
     def beyond(c: float) -> float:
@@ -107,4 +107,6 @@ def largest_range(systems: int, freedom: float) -> float:
 
 @cache
 def _largest_range(systems: int, freedom: float) -> float:
+    from scipy.stats import studentized_range  # here: few need it, and it takes long to import
+
     return float(studentized_range.ppf(CONFIDENCE, systems, freedom) / np.sqrt(2))

@@ -1,8 +1,8 @@
 """Tell what a seed learned, and average over seeds."""
 
 import math
-import statistics
 from collections.abc import Sequence
+from statistics import fmean
 
 from deepmt.base.errors import UserError
 from deepmt.measured.records import Record
@@ -59,5 +59,7 @@ def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
     """
     if not values:
         raise UserError("no values to average: at least one seed must have a score")
-    known = len(values) > 1 and all(map(math.isfinite, values))
-    return statistics.fmean(values), statistics.stdev(values) if known else None
+    mean = fmean(values)
+    if len(values) < 2 or not all(map(math.isfinite, values)):
+        return mean, None
+    return mean, math.sqrt(math.fsum((one - mean) ** 2 for one in values) / (len(values) - 1))

@@ -7,6 +7,7 @@ merged. JSON is YAML too, so the same functions read JSON files.
 """
 
 import dataclasses
+import io
 import json
 import re
 import types
@@ -226,10 +227,18 @@ def load(path: Path) -> Section:
         StrictYamlError: the file cannot be read, is not valid YAML in UTF-8, or holds no mapping.
     """
     try:
-        with path.open(encoding="utf-8") as file:
-            document = yaml.load(file, FileLoader)
+        return _load(path, path.read_bytes())
     except OSError as error:
         raise StrictYamlError([f"{path}: cannot be read: {error.strerror}"]) from None
+
+
+@cache
+def _load(path: Path, content: bytes) -> Section:
+    """Return what a file holds, which nobody changes: several plans share it."""
+    try:
+        stream = io.StringIO(content.decode())
+        stream.name = str(path)
+        document = yaml.load(stream, FileLoader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1

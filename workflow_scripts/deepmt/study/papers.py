@@ -7,7 +7,7 @@ names its system; a column names the measure of ours that is compared with the p
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
-from functools import cache, reduce
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -210,6 +210,17 @@ class Paper(Heading, Printed):
         """Return the settings of a system that differ from those of its base."""
         return self.systems[system].without(["from"])
 
+    @cached_property
+    def settings(self) -> dict[str, Section]:
+        """Return all settings of each system by dotted key; its own override those of its base."""
+        found: dict[str, Section] = {}
+        for system in self.systems:
+            for name in reversed(systems_behind(self, system)):
+                if name not in found:
+                    base = found.get(self.systems[name].get("from"), Section({}, self.path, {}))
+                    found[name] = above(base, self.changes_of(name))
+        return found
+
 
 if TYPE_CHECKING:
     Settings: TypeAlias = dict[str, Any]
@@ -338,19 +349,18 @@ def printed_columns(table: Table, row: Row) -> list[str]:
 
 
 def settings_of(paper: Paper, name: str) -> Section:
-    """Return all settings of a system by dotted key; its own override those of its bases.
+    """Return all settings of a system by dotted key.
 
     Raises:
         ValueError: there is no such system; names the file.
     """
-    changes = map(paper.changes_of, reversed(systems_behind(paper, name)))
-    return reduce(above, changes, Section({}, paper.path, {}))
+    return look_up("system", name, paper.settings, f"{paper.path}: ")
 
 
 def above(settings: Section, change: Section) -> Section:
     """Return settings with a change of them; a new choice drops the options of the old one."""
     dropped = [key for key in settings if key.rpartition(".")[0] in change]
-    return change.over(settings.without(dropped))
+    return change.over(settings.without(dropped) if dropped else settings)
 
 
 def systems_behind(paper: Paper, name: str) -> list[str]:
