@@ -21,7 +21,7 @@ if Path(sys.prefix).resolve() == (Path(ROOT) / ".venv").resolve():
 PYTHONPATH = [f"{ROOT}/workflow_scripts", os.environ.get("PYTHONPATH", "")]
 os.environ.update(PYTHONPATH=os.pathsep.join(filter(None, PYTHONPATH)))
 from deepmt.base.code_sums import SCRIPTS, closure, lines, path_of
-from deepmt.settings.method import model_modules, modules_of
+from deepmt.settings.method import defaults_of, model_modules, modules_of
 from deepmt.base.files import json_text, sha256, visible, write_text
 from deepmt.settings.point_names import POINT, weights_at
 from deepmt.settings.seed_folder import SeedFolder
@@ -98,15 +98,16 @@ wildcard_constraints:
 
 
 @cache
-def code_of(script, *modules):
+def code_of(script, *modules, defaults=()):
     """Write a file with the sums of our code that a script or `modules` import; return its name.
 
-    As an input, it makes Snakemake rerun jobs whose code changed. Thousands of jobs share
+    Defaults that a spec leaves out follow. As an input, it makes Snakemake rerun jobs whose code changed. Thousands of jobs share
     it: the DAG is built faster than with each file in its place among their inputs.
     """
     files = closure([SCRIPTS / script, *map(path_of, modules)])
-    sums = "".join(lines(files))
-    key = hashlib.sha256(" ".join(modules).encode()).hexdigest()[:8]
+    sums = "".join(lines(files, defaults))
+    names = [*modules, *(default.partition(" ")[0] for default in defaults)]
+    key = hashlib.sha256(" ".join(names).encode()).hexdigest()[:8]
     name = ".".join(Path(script).with_suffix("").parts)
     path = Path(f"data/code/{name}-{key}.sums")
     if not path.exists():
@@ -132,14 +133,17 @@ def settings_of(*scales):
 
 def initialisation_code_of(wildcards):
     """Return the code that draws the first weights of a run: its own method's, and no other's."""
-    modules = modules_of(spec_of(wildcards).method)
-    return code_of("jobs/initialise.py", *modules)
+    method = spec_of(wildcards).method
+    defaults = tuple(defaults_of(method))
+    return code_of("jobs/initialise.py", *modules_of(method), defaults=defaults)
 
 
 def training_code_of(wildcards):
     """Return the code that trains a run."""
-    modules = model_modules(spec_of(wildcards).method)
-    return code_of("jobs/train.py", *modules)
+    method = spec_of(wildcards).method
+    return code_of(
+        "jobs/train.py", *model_modules(method), defaults=tuple(defaults_of(method))
+    )
 
 
 def corpora_from(origin):

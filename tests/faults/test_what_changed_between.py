@@ -66,10 +66,10 @@ def test_other_code_is_said(
     tmp_path: Path, dataset: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     where = new_run(tmp_path / "run", dataset, tiny_spec())
-    monkeypatch.setattr(run, "training_code", lambda _: "a" * 64)
+    monkeypatch.setattr(run, "training_code", lambda *_: "a" * 64)
     with pytest.raises(StopRequested):
         trained(where, signals=["SIGTERM"])
-    monkeypatch.setattr(run, "training_code", lambda _: "b" * 64)
+    monkeypatch.setattr(run, "training_code", lambda *_: "b" * 64)
     trained(where, ExecutionConfig(micro_tokens=30))
     said = "resumed with code aaaaaaaa -> bbbbbbbb, micro_tokens 60 -> 30: weights may differ"
     assert said in capsys.readouterr().err

@@ -22,7 +22,7 @@ from deepmt.base.code_sums import training_code
 from deepmt.base.files import write_hashed_json
 from deepmt.measured.hypotheses import path_of
 from deepmt.report.explain import explain
-from deepmt.settings.method import modules_of
+from deepmt.settings.method import defaults_of, modules_of
 from deepmt.settings.spec import Spec
 
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
@@ -133,7 +133,7 @@ def test_what_a_record_holds_is_said_and_what_has_changed_since(root: Path) -> N
             path = path_of(root / "records", spec().run, seed)
             path.parent.mkdir()
             path.write_bytes(lzma.compress(text))
-    today = training_code(modules_of(spec().method))
+    today = training_code(modules_of(spec().method), defaults_of(spec().method))
     put(root, len(RECORDED) + 1, software={"training_code": today})
     lines = explained(root, spec().run)
     for said in (*(said for _, said in RECORDED), "[same] training code"):

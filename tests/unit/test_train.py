@@ -42,7 +42,7 @@ def made_by(
     patch: pytest.MonkeyPatch, code: str, commit: str = "c", machine: str = "m", memory: int = 1
 ) -> None:
     """What the next attempt finds itself to be."""
-    patch.setattr("deepmt.train.run.training_code", lambda modules: code)
+    patch.setattr("deepmt.train.run.training_code", lambda *_: code)
     patch.setattr("deepmt.train.run.commit", lambda _: commit)
     patch.setattr("deepmt.train.run.hardware", lambda _: {"name": machine})
     patch.setattr("deepmt.train.training_state.peak_memory_mb", lambda _: memory)

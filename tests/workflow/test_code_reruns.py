@@ -78,6 +78,13 @@ def test_a_run_depends_on_its_own_method_and_on_the_loop(
     assert "encode" not in found
 
 
+def test_another_default_trains_the_runs_again_that_leave_it_out(root: Path) -> None:
+    options = root / "workflow_scripts/deepmt/settings/methods/ds_init_options.py"
+    edit(options, "= 0.25", "= 0.3")
+    found = again(root)
+    assert found["initialise"] == found["train"] == found["record"] == 1
+
+
 @pytest.mark.parametrize(
     ("file", "rules"),
     [

@@ -10,8 +10,8 @@ from deepmt.base.files import visible
 
 SCRIPTS = Path(__file__).resolve().parents[2]
 SETTINGS = SCRIPTS / "deepmt/settings"
-"""Checks what jobs are told. What they are told is in their inputs, so that a new option changes no
-job's code."""
+"""Checks what jobs are told, which is in their inputs: a new option changes no job's code. A spec
+leaves defaults of methods out, so these count beside the code."""
 PACKAGES = ("deepmt", "wings")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -37,25 +37,25 @@ def closure(roots: Iterable[Path]) -> list[Path]:
     return sorted(found.union(*map(_data_beside, folders)))
 
 
-def code_sum(files: Iterable[Path]) -> str:
-    """Return a hash of the code of `files`, as 16 hexadecimal digits."""
-    return hashlib.sha256("".join(lines(files)).encode()).hexdigest()[:16]
+def code_sum(files: Iterable[Path], defaults: Iterable[str] = ()) -> str:
+    """Return a hash of the code of `files`, and of defaults, as 16 hexadecimal digits."""
+    return hashlib.sha256("".join(lines(files, defaults)).encode()).hexdigest()[:16]
 
 
-def training_code(modules: Iterable[str]) -> str:
-    """Return the sum of the code that trains a model implemented by `modules`."""
-    return _sum_of("deepmt/train/run.py", tuple(modules))
+def training_code(modules: Iterable[str], defaults: Iterable[str]) -> str:
+    """Return the sum of what trains a model: the code of `modules`, and its method's defaults."""
+    return _sum_of("deepmt/train/run.py", tuple(modules), tuple(defaults))
 
 
-def search_code(modules: Iterable[str]) -> str:
-    """Return the sum of the code that translates with a model implemented by `modules`."""
-    return _sum_of("deepmt/decode/translate.py", tuple(modules))
+def search_code(modules: Iterable[str], defaults: Iterable[str]) -> str:
+    """Return the sum of what translates with a model, likewise."""
+    return _sum_of("deepmt/decode/translate.py", tuple(modules), tuple(defaults))
 
 
 @cache
-def _sum_of(root: str, modules: tuple[str, ...]) -> str:
+def _sum_of(root: str, modules: tuple[str, ...], defaults: tuple[str, ...]) -> str:
     roots = [SCRIPTS / root, *map(path_of, modules)]
-    return code_sum(closure(roots))
+    return code_sum(closure(roots), defaults)
 
 
 def path_of(module: str) -> Path:
@@ -70,10 +70,11 @@ def files_of(names: Iterable[str]) -> list[Path]:
     return [file for file in files if file.is_file()]
 
 
-def lines(files: Iterable[Path]) -> Iterator[str]:
-    """Yield one line for each file, with its sum and its name."""
+def lines(files: Iterable[Path], defaults: Iterable[str] = ()) -> Iterator[str]:
+    """Yield one line for each file, with its sum and its name, then one for each default."""
     for file in files:
         yield f"{_parsed(file)[0]}  {file.relative_to(SCRIPTS)}\n"
+    yield from (f"{one}\n" for one in defaults)
 
 
 @cache

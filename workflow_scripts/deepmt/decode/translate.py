@@ -26,7 +26,7 @@ from deepmt.decode.sampler import Sampler
 from deepmt.decode.search import SearchResult, search
 from deepmt.kernels.devices import Device
 from deepmt.kernels.limits import SENTENCES_AT_ONCE
-from deepmt.settings.method import modules_of
+from deepmt.settings.method import defaults_of, modules_of
 from deepmt.settings.spec import read_spec
 from deepmt.settings.strict import CountOrNone, Few, OneOrNone, one_of
 
@@ -59,7 +59,7 @@ class TranslationJob:
         self.device = "cuda" if args.gpus else args.device
         self.batch_size = args.batch_size or (SENTENCES_AT_ONCE if self.device == "cpu" else 0)
         self.spec = spec = read_spec(args.spec)
-        self.code = search_code(modules_of(spec.method))
+        self.code = search_code(modules_of(spec.method), defaults_of(spec.method))
         self.decoding = replace(spec.decoding, beam=1) if sampler else spec.decoding
         self.dataset = Dataset(args.dataset)
         sizes = list(map(len, self.dataset.vocabularies))

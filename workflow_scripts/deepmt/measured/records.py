@@ -15,7 +15,7 @@ from deepmt.base.code_sums import search_code, training_code
 from deepmt.base.errors import UserError
 from deepmt.measured.record_file import RecordFile
 from deepmt.measured.seed_files import Refusal, read_seeds
-from deepmt.settings.method import modules_of
+from deepmt.settings.method import defaults_of, modules_of
 from deepmt.settings.seed_folder import seeds_in
 from deepmt.settings.spec import Spec, from_sections
 from deepmt.settings.strict import CHECKED, NAME, message_of
@@ -94,8 +94,9 @@ class Record(RecordFile):
     @cached_property
     def code_today(self) -> dict[str, str]:
         """Return today's values of training_code and search_code in `software`."""
-        modules = modules_of(from_sections(self.spec).method)
-        return {"training_code": training_code(modules), "search_code": search_code(modules)}
+        method = from_sections(self.spec).method
+        known = modules_of(method), defaults_of(method)
+        return {"training_code": training_code(*known), "search_code": search_code(*known)}
 
     @property
     def kept(self) -> bool:

@@ -92,6 +92,20 @@ def modules_of(method: Method) -> list[str]:
     return sorted({module for module, _ in functions_of(method)})
 
 
+def defaults_of(method: Method) -> list[str]:
+    """Return the options that a spec leaves out, with their values: another default, another run.
+
+    Names of runs do not hold them, so that a new option changes no old one.
+    """
+    chosen = {choice: getattr(method, choice) for choice in CHOICES}
+    return [
+        f"{choice}.{option.name} = {option.default!r}"
+        for choice, options in chosen.items()
+        for option in fields(options)
+        if option.name != "name" and getattr(options, option.name) == option.default
+    ]
+
+
 def model_modules(method: Method) -> list[str]:
     """Return the modules that implement a method's model."""
     return sorted({getattr(method, choice).module for choice in MODEL})

@@ -18,7 +18,7 @@ from deepmt.data.batches import TrainingBatches
 from deepmt.kernels import compiled
 from deepmt.model.build import build
 from deepmt.model.weights import load_model_file
-from deepmt.settings.method import modules_of
+from deepmt.settings.method import defaults_of, modules_of
 from deepmt.settings.seed_folder import SeedFolder
 from deepmt.settings.spec import Spec, read_spec
 from deepmt.train.checkpoint import Checkpoints
@@ -98,7 +98,8 @@ def first_model(paths: RunPaths, spec: Spec, execution: ExecutionConfig) -> nn.M
 def prepare(paths: RunPaths, updater: Updater, every: LoggingIntervals) -> Trainer:
     """Return a trainer at the newest checkpoint, or at update 0."""
     spec, loss = updater.spec, updater.loss
-    pair, code = paths.pair(spec, "train"), training_code(modules_of(spec.method))
+    pair = paths.pair(spec, "train")
+    code = training_code(modules_of(spec.method), defaults_of(spec.method))
     constant = unigram_loss(unigram_counts(pair, loss.vocabulary), loss.epsilon)
     machine = hardware(updater.device) | {"workers": updater.workers.size}
     state = TrainingState(
