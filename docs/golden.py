@@ -13,6 +13,7 @@ from deepmt.base.printable import printable
 from deepmt.model.weights import named_state
 from deepmt.settings.strict import unknown
 from deepmt.study.papers import OWN_PAPER, load
+from deepmt.study.plan import check_functions
 from deepmt.untrained.golden import SIZES, differences, first_model, golden
 from deepmt.untrained.untrained_specs import methods, small
 
@@ -34,6 +35,7 @@ def main(
         raise UserError(f"--only: {unknown('method', wrong, known)}")
     for name in only or known:
         spec, path = small(known[name], SIZES), output / f"{name}.json"
+        check_functions([spec])
         values = golden(spec)
         if not path.exists() or differences(
             json.loads(json.dumps(values)), read_json(path, hashed=False)

@@ -1,6 +1,7 @@
 """Scripts end with a message for users or with a traceback for developers."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -74,6 +75,23 @@ def test_any_text_is_printed_in_any_locale(encoding: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=False)
     shown = "\u732b" if encoding == "utf-8" else r"\u732b"
     assert done.stdout.decode() == f"{shown}\n"
+
+
+@pytest.mark.parametrize(
+    ("does", "status", "said"),
+    [
+        ("raise UserError('no name')", 1, "no name\n"),
+        ("signal.raise_signal(signal.SIGINT)", -signal.SIGINT, ""),
+        ("[][0]", 1, "Traceback (most recent call last):\n"),
+    ],
+)
+def test_imports_of_a_script_end_as_its_main_does(does: str, status: int, said: str) -> None:
+    code = "import signal; import deepmt.base.cli; from deepmt.base.errors import UserError"
+    script = [sys.executable, "-c", f"{code}; {does}"]
+    done = subprocess.run(script, cwd=SCRIPTS, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert done.stderr.startswith(said)
+    assert ("Traceback" in done.stderr) == ("Traceback" in said)
 
 
 def test_ctrl_c_ends_quietly(failing: Callable[[str], None]) -> None:

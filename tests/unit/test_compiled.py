@@ -86,7 +86,7 @@ def test_attention_of_a_search(
     assert_close([attend_to_entries(query, entries, mask)], [expected], dtype)
     with torch.enable_grad():
         assert_close([attend_to_entries(query, entries, mask)], [expected], dtype)
-    with pytest.raises(ValueError, match="the mask has"):
+    with pytest.raises(RuntimeError, match="the mask has"):
         attend_to_entries(query, entries[:, : keys - 1], mask)
 
 
@@ -212,7 +212,7 @@ def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
     assert {name for name, _ in tested} == set(dict(compiled.PROTOTYPE.findall(SOURCE)))
     for name, given in tested:
         compiled.run(name, *given)
-        with pytest.raises(ValueError, match="values"):
+        with pytest.raises(RuntimeError, match="values"):
             compiled.run(name, *given, 1)
         for i, tensor in enumerate(given):
             for how, wrong in spoiled(tensor).items() if isinstance(tensor, Tensor) else ():
@@ -222,13 +222,13 @@ def test_no_operation_takes_a_tensor_that_it_would_read_or_write_wrongly(
                     continue  # it may have any number of rows
                 if how == "none" and compiled.arguments(name)[1][i].nullable:
                     continue
-                with pytest.raises(ValueError, match="the compiled operation takes"):
+                with pytest.raises(RuntimeError, match="the compiled operation takes"):
                     compiled.run(name, *given[:i], wrong, *given[i + 1 :])
 
 
 def test_activations_of_two_types_are_refused() -> None:
     x = torch.zeros(4, 4)
-    with pytest.raises(ValueError, match=r"y is torch.bfloat16 \[4, 4\]"):
+    with pytest.raises(RuntimeError, match=r"y is torch.bfloat16 \[4, 4\]"):
         compiled.run("dropout", x, x.bfloat16(), 1, 1.0, 7)
 
 
@@ -245,7 +245,7 @@ def test_a_mask_of_all_sentences(queries: int, dtype: torch.dtype) -> None:
 def test_keys_and_values_of_other_shapes_are_refused(dtype: torch.dtype) -> None:
     query, entries = drawn(3, 4, 1, 2, 8, dtype=dtype), drawn(3, 5, 2, 2, 8, dtype=dtype)
     for wrong in (entries[:2], entries[:, :, :1], entries[..., :4]):
-        with pytest.raises((ValueError, RuntimeError)):
+        with pytest.raises(RuntimeError):
             attend(query, wrong, None, 0.0)
 
 

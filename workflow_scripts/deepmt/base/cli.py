@@ -58,6 +58,17 @@ def run(main: Callable[..., int | None]) -> NoReturn:
     sys.exit(status)
 
 
+def _without_traceback(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+    """Say what ends a script before `run`, while its imports read our settings."""
+    if isinstance(error, UserError):
+        print(printable(str(error)), file=sys.stderr)
+    elif not isinstance(error, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+
+
+sys.excepthook = _without_traceback
+
+
 def _is_of_output(error: OSError) -> bool:
     """Check for an error of standard output: unlike one of a file, it has no name."""
     if error.filename is not None or not sys.stdout:

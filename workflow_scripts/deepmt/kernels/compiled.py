@@ -19,7 +19,6 @@ import torch
 from torch import Tensor
 
 from deepmt.base import files
-from deepmt.base.errors import UserError
 
 SOURCE = Path(__file__).with_name("rowwise.cpp")
 FOLDER = Path(__file__).resolve().parents[3] / "data/code"
@@ -80,12 +79,12 @@ class Argument:
         `sizes` holds what earlier tensors call their dimensions, and gets those of this one.
 
         Raises:
-            ValueError: the operation would read or write beyond the values of this tensor.
+            RuntimeError: the operation would read or write beyond the values of this tensor.
         """
         dtype = TYPES.get(self.type, number)
         if not (self.nullable if found is None else self.fits(found, dtype, sizes)):
             known = ", ".join(f"{name} {size}" for name, size in sizes.items())
-            raise UserError(
+            raise RuntimeError(
                 f"{self.name} is {found and f'{found.dtype} {[*found.shape]}'}; the compiled"
                 f" operation takes contiguous {dtype} [{', '.join(self.shape)}] on the CPU, here"
                 f" with {known}"
@@ -120,10 +119,10 @@ def run(operation: str, x: Tensor, *others: Tensor | float | None) -> None:
     """Call an operation; `x` has the type of activations, and sizes come from the tensors.
 
     Raises:
-        ValueError: a tensor differs from what the operation declares, or their number does.
+        RuntimeError: a tensor differs from what the operation declares, or their number does.
     """
     if len(others) + 1 != len(arguments(operation)[1]):
-        raise UserError(f"{operation} is given {len(others) + 1} values: see rowwise.cpp")
+        raise RuntimeError(f"{operation} is given {len(others) + 1} values: see rowwise.cpp")
     tensors, rest = (x, *others)[: pointers(operation)], others[pointers(operation) - 1 :]
     forms = (t if t is None else (t.dtype, t.shape, t.is_contiguous(), t.is_cpu) for t in tensors)
     call, sizes = checked(operation, *forms)
@@ -141,7 +140,7 @@ def checked(operation: str, *forms: Any) -> tuple[Callable[..., None], tuple[int
     """Return an operation on tensors of these forms, or none, and its sizes.
 
     Raises:
-        ValueError: a tensor differs from what the operation declares.
+        RuntimeError: a tensor differs from what the operation declares.
     """
     declared, given = arguments(operation)
     number, sizes = forms[0][0], dict[str, int]()

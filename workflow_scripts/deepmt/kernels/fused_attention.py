@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from deepmt.base.errors import UserError
 from deepmt.kernels import compiled
 from deepmt.kernels.dropout_bits import drawn
 
@@ -52,11 +51,11 @@ def attend_to_entries(query: Tensor, entries: Tensor, mask: Tensor) -> Tensor:
     query [S, n, H, K], entries [S, E', 2, H, K], mask [S, 1, 1 or n, E], E <= E' -> [S, n, H, K].
 
     Raises:
-        ValueError: the mask has more entries than the cache.
+        RuntimeError: the mask has more entries than the cache.
     """
     seen = mask.size(-1)
     if seen > entries.size(1):
-        raise UserError(f"the mask has {seen} entries, the cache {entries.size(1)}")
+        raise RuntimeError(f"the mask has {seen} entries, the cache {entries.size(1)}")
     if torch.is_grad_enabled() or not compiled.take(query):
         key, value = entries[:, :seen].permute(2, 0, 3, 1, 4)
         y = functional.scaled_dot_product_attention(query.transpose(1, 2), key, value, mask)
@@ -79,11 +78,11 @@ class OnePassAttention(torch.autograd.Function):
         """Return y [B, T, H, K]; `mask` [B, 1, 1, S].
 
         Raises:
-            ValueError: the entries are no keys and values.
+            RuntimeError: the entries are no keys and values.
         """
         batch, count, _, heads, width = queries.shape
         if entries.size(2) < 2:
-            raise UserError(f"entries have {entries.size(2)} part, not keys and values")
+            raise RuntimeError(f"entries have {entries.size(2)} part, not keys and values")
         ctx.shared = queries is entries
         queries = queries.contiguous()
         entries = queries if ctx.shared else entries.contiguous()
