@@ -57,22 +57,25 @@ def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
     one.
     """
     ranking = recorded[scale].ranking
-    failed = {one.system.name for one in recorded[tried].ranking.ended("fails")}
+    shorter = recorded[tried].ranking
+    passes = max(seed.epochs for one in shorter.systems for seed in one.system.seeds.values())
+    missing = {one.system.name: f"fails ({passes:.1f} passes)" for one in shorter.ended("fails")}
     chosen: dict[str, dict[bool, RankedSystem]] = {}
     for one in sorted(ranking.systems, key=lambda each: -len(each.system.seeds)):
         chosen.setdefault(method(one), {}).setdefault(one.system.deep, one)
     for name, own in chosen.items():
         decides = _decides(own, ranking) if len(own) > 1 else None
         pairs = decides.seeds if decides else ()
-        cells = (_bleu(own.get(deep), pairs, f"{n}+{n} {name}" in failed) for deep, n in DEPTHS)
+        cells = (
+            _bleu(own[deep], pairs) if deep in own else missing.get(f"{n}+{n} {name}", "not run")
+            for deep, n in DEPTHS
+        )
         link = f"[{name}]({equation(next(iter(own.values())))})"
         worth = _worth(own, decides) if decides else "undecided" * (len(own) > 1)
         yield link, *cells, worth
 
 
-def _bleu(one: RankedSystem | None, pairs: Sequence[int], failed: bool) -> str:
-    if not one:
-        return "fails" if failed else "not run"
+def _bleu(one: RankedSystem, pairs: Sequence[int]) -> str:
     seeds = f" ({len(one.system.seeds)} seeds)" * (not one.system.may_be_first)
     mean = fmean(one.system.value(BLEU, seed) for seed in pairs) if pairs else one.system.bleu
     return f"{mean:.1f}{seeds}"
@@ -126,12 +129,17 @@ def beside_longer(decided: Sequence[Answer]) -> str:
 
 
 def _wider(ranking: Ranking) -> str:
-    """Say what the first deep system is beside the first of all, if that is a shallow one."""
+    """Say what the first deep system is beside the first of all, if that is a shallow one.
+
+    The seeds of a question decide, if one asks for the two, and else all that both have.
+    """
     first, deep = ranking.first, next(one for one in ranking.systems if one.system.deep)
     if first.system.deep or not deep.with_first:
         return ""
     sizes = " and ".join(f"{one.parameters / 1e6:.1f}" for one in (first, deep))
-    found = deep.with_first
+    names = [deep.system.name, first.system.name]
+    asked = (one for one in _decided(ranking) if [s.name for s in one.systems] == names)
+    found = next((one.found for one in asked if one.found), deep.with_first)
     bleu = difference(found.bleu.value, found.bleu.half)
     return (
         f" The lowest perplexity has a shallow model of equal size, {first.system.name}"

@@ -1,80 +1,110 @@
 """Say what conventions of toolkits are worth, beside methods of papers."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from deepmt.judge.contrast import plain
-from deepmt.judge.interval import Error, half_width
+from deepmt.judge.contrast import of_pairs, plain
+from deepmt.judge.interval import half_width
 from deepmt.judge.quality import BLEU
 from deepmt.measured.failures import failures
 from deepmt.measured.records import Record
 from deepmt.measured.seeds import low_scores, trains
-from deepmt.report.answer_in_words import ratio
-from deepmt.report.fragments.recorded_scale import RecordedScales
+from deepmt.report.answer_in_words import difference, ratio
+from deepmt.report.fragments.recorded_scale import RecordedScale, RecordedScales
 from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
 from deepmt.study.measures import PPL
 from deepmt.study.papers import find_table
+from deepmt.study.questions import FEWEST_PAIRS
 
 COSTS = "unified.table8", "multi30k-budget"
 """The table of conventions, and the scale that runs it."""
 NOT_RUN = "*not run yet*"
 NORMS = "post", "pre"
-UPDATES = {EARLY: "", None: ", 6,000 updates"}
-"""How labels tell updates; none for those of most rows, and nothing for all of the scale."""
 USUAL = "usual"
 """The row that all others of a norm are set beside, after as many updates."""
 LONG = "-long"
-"""The end of rows with all updates; they are set beside `WHOLE`."""
+"""The end of rows with all updates of the scale, which are set beside `WHOLE`."""
 WHOLE = {"post": "unified.t1.shallow-post", "pre": "unified.t1.shallow-pre"}
 METHODS = {
-    "pre-norm": "unified.t1.shallow-pre",
-    "transparent attention": "unified.t1.shallow-transparent",
-    "T-Fixup": "unified.t7.shallow-tfixup",
+    "*pre-norm*": "unified.t1.shallow-pre",
+    "*transparent attention*": "unified.t1.shallow-transparent",
+    "*T-Fixup*": "unified.t7.shallow-tfixup",
 }
-"""Methods of 3+3 layers, each at its own rate, beside post-norm after as many updates."""
-NEITHER: Cells = (NOTHING, NOTHING)
-"""The cells of a norm that a method has no row for."""
+"""Methods of 3+3 layers, each at its own rate, which are set beside post-norm."""
+RATE = re.compile(r", (half|twice) the rate$")
+Updates = int | None
+"""Updates after which systems are compared; None for all of them."""
 
 
-def costs(recorded: RecordedScales) -> Iterator[Cells]:
-    """Yield conventions of toolkits, and methods, by what they do to post-norm and pre-norm.
+def costs(recorded: RecordedScales, of: str) -> Iterator[Cells]:
+    """Yield conventions by what they do to post-norm and pre-norm, the largest effect first.
 
-    Each is set beside the same system without it, by pairs of seeds. Intervals rest on the spread
-    of all pairs of a group of rows together.
+    `of` ends the name of their group. Rows of another rate follow the one that they change.
     """
-    table, scale = COSTS
-    found = recorded[scale]
-    rows = find_table(found.unified, table).rows
-    groups: dict[tuple[str, str], dict[str, Pairs]] = {}
-    for row in rows:
+    scale = recorded[COSTS[1]]
+    found = _pairs(scale, of, {})
+    if of == "convention":
+        found |= {name: {"post": _methods(scale, EARLY)[name]} for name in METHODS}
+    size = {name: max(pairs.size for pairs in own.values()) for name, own in found.items()}
+
+    def place(name: str) -> tuple[float, str, int]:
+        base = RATE.sub("", name)
+        return -size[base], base, len(name)
+
+    for name in sorted(found, key=place):
+        cells = (found[name].get(norm) for norm in NORMS)
+        yield name, *(text for one in cells for text in _cells(one))
+
+
+def later_costs(recorded: RecordedScales) -> Iterator[Cells]:
+    """Yield what is left of conventions and methods after all updates, beside the early effect."""
+    scale = recorded[COSTS[1]]
+    sides = _pairs(scale, "", {}), _pairs(scale, ", all updates", WHOLE)
+    early, late = (dict(side) for side in sides)
+    for updates, side in ((EARLY, early), (None, late)):
+        side |= {name: {"post": pairs} for name, pairs in _methods(scale, updates).items()}
+    for name, own in late.items():
+        yield (
+            name,
+            *(
+                text
+                for norm in NORMS
+                for text in (_cells(early[name].get(norm))[0], *_cells(own.get(norm)))
+            ),
+        )
+
+
+def _pairs(
+    scale: RecordedScale, group: str, beside: Mapping[str, str]
+) -> dict[str, dict[str, "Pairs"]]:
+    """Return pairs with the system without a convention, by label and norm.
+
+    Rows whose group ends so are taken, those of all updates if `beside` names what they are set
+    beside, and else those with a row for that.
+    """
+    found: dict[str, dict[str, Pairs]] = {}
+    for row in find_table(scale.unified, COSTS[0]).rows:
         prefix, _, system = row.id.rpartition(".")
-        norm = system.partition("-")[0]
-        beside = WHOLE[norm] if system.endswith(LONG) else f"{prefix}.{norm}-{USUAL}"
-        if row.id != beside:
-            pairs = Pairs.of(found.known.records_of(row.id), found.known.records_of(beside))
-            groups.setdefault((norm, row.group), {})[row.label] = pairs
-    base = found.known.records_of(WHOLE["post"])
-    for update, label in UPDATES.items():
-        groups["post", f"methods{label}"] = {
-            f"*{method}*{label}": Pairs.of(found.known.records_of(row_id), base, update)
-            for method, row_id in METHODS.items()
-        }
-    known: dict[str, dict[str, tuple[Pairs, Error]]] = {}
-    for (norm, _), own in groups.items():
-        spread = pooled(own.values())
-        for label, pairs in own.items():
-            known.setdefault(label, {})[norm] = pairs, spread
-    size = {label: max(pairs.size for pairs, _ in own.values()) for label, own in known.items()}
-    for label in sorted(known, key=lambda each: -size[each]):
-        cells = (known[label].get(norm) for norm in NORMS)
-        yield label, *(cell for one in cells for cell in (effect(*one) if one else NEITHER))
+        norm, _, name = system.partition("-")
+        other = beside.get(norm, f"{prefix}.{norm}-{USUAL}")
+        if row.group.endswith(group) and name != USUAL and name.endswith(LONG) == bool(beside):
+            label = row.label.removesuffix(", 6,000 updates")
+            found.setdefault(label, {})[norm] = Pairs.of(scale, row.id, other)
+    return found
+
+
+def _methods(scale: RecordedScale, updates: Updates) -> dict[str, "Pairs"]:
+    return {
+        name: Pairs.of(scale, row_id, WHOLE["post"], updates) for name, row_id in METHODS.items()
+    }
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Hold differences between two systems, of log perplexity and BLEU, by seed."""
+    """Hold differences between two systems over all test sets, of log perplexity and BLEU."""
 
     logs: Sequence[float]
     bleu: Sequence[float]
@@ -82,23 +112,26 @@ class Pairs:
     """How the first system ended with further seeds, with which the second one trains."""
 
     @classmethod
-    def of(
-        cls, one: Sequence[Record], other: Sequence[Record], update: int | None = None
-    ) -> "Pairs":
-        """Return one less the other, over the seeds with which both train."""
-        ones, others = ({record.seed: record for record in side} for side in (one, other))
+    def of(cls, scale: RecordedScale, one: str, other: str, updates: Updates = None) -> "Pairs":
+        """Return a row less another, over the seeds with which both train."""
+        tokens = scale.known.test_tokens(scale.plan.specs[one].dataset)
+        ones, others = (
+            {record.seed: record for record in scale.known.records_of(row)} for row in (one, other)
+        )
         known = [seed for seed in sorted(ones.keys() & others.keys()) if trains(others[seed])]
         ended = [ones[seed] for seed in known]
-        seeds = [one.seed for one in ended if trains(one)]
+        pairs = [(ones[seed], others[seed]) for seed in known if trains(ones[seed])]
 
-        def less(of: Callable[[Record], float]) -> list[float]:
-            return [of(ones[seed]) - of(others[seed]) for seed in seeds]
+        def over_sets(record: Record, measure: str) -> float:
+            values = [record.value(measure, split, updates) for split in tokens]
+            values = [*map(math.log, values)] if measure == PPL else values
+            return fmean(values, weights=tokens.values())
 
-        return cls(
-            less(lambda record: math.log(record.value(PPL, "test", update))),
-            less(lambda record: record.value(BLEU, "test", update)),
-            " and ".join(filter(None, (failures(ended), low_scores(ended)))),
-        )
+        def less(measure: str) -> list[float]:
+            return [over_sets(a, measure) - over_sets(b, measure) for a, b in pairs]
+
+        lost = " and ".join(filter(None, (failures(ended), low_scores(ended))))
+        return cls(less(PPL), less(BLEU), lost)
 
     @property
     def size(self) -> float:
@@ -108,21 +141,14 @@ class Pairs:
         return abs(fmean(self.logs))
 
 
-def pooled(every: Iterable[Pairs]) -> Error:
-    """Return the spread of pairs around their means, over all comparisons."""
-    known = [one.logs for one in every if one.logs]
-    freedom = sum(len(logs) - 1 for logs in known)
-    if not freedom:
-        return Error(math.inf, 0)
-    squares = math.fsum((log - fmean(logs)) ** 2 for logs in known for log in logs)
-    return Error(math.sqrt(squares / freedom), freedom)
-
-
-def effect(found: Pairs, spread: Error) -> Cells:
-    """Return the ratio of perplexities with its interval, and the difference in BLEU."""
+def _cells(found: Pairs | None) -> tuple[str, str]:
+    """Return the ratio of perplexities and the difference in BLEU, with Student's intervals."""
+    if not found:
+        return NOTHING, NOTHING
     if not found.logs:
         return found.lost or NOT_RUN, NOTHING
-    error = Error(spread.size / math.sqrt(len(found.logs)), spread.freedom)
-    worth = ratio(plain(fmean(found.logs), half_width([error])))
-    cell = "; ".join(filter(None, (worth, found.lost)))
-    return cell, f"{fmean(found.bleu):+z.1f}"
+    count = len(found.logs)
+    few = f"{count} seed{'s' * (count > 1)}" if count < FEWEST_PAIRS else ""
+    (log, log_errors), (bleu, errors) = map(of_pairs, (found.logs, found.bleu))
+    worth = ratio(plain(log, half_width(log_errors)))
+    return "; ".join(filter(None, (worth, found.lost or few))), difference(bleu, half_width(errors))

@@ -34,7 +34,7 @@ NAMES = {
     row_tables: "systems warmups budgets amounts ladder processors",
     toolkit_tables: "toolkits speeds profile builds",
     convention_tables: "conventions forks recipes surprises versions",
-    convention_costs: "costs",
+    convention_costs: "costs later_costs",
     board_tables: "answer board depths failed fit found kinds noise older price printed ratios"
     " spent unpaired",
 }
