@@ -126,7 +126,9 @@ RECURRENT = [
     for residual, output in product([True, False], ["top", "transparent"])
 ]
 EACH_METHOD = [*(METHODS[method] for method in covering(METHODS)), *RECURRENT]
-every_method = pytest.mark.parametrize("number", range(len(EACH_METHOD)))
+every_method = pytest.mark.parametrize(
+    "number", range(len(EACH_METHOD)), ids=["-".join(spec.method.words) for spec in EACH_METHOD]
+)
 
 
 torch.manual_seed(1)
