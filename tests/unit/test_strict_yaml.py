@@ -34,7 +34,8 @@ def test_a_value_is_what_was_typed(tmp_path: Path, typed: str, value: object) ->
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: [1", r"yaml:\d: not valid YAML"),
+        ("a: [1", r"yaml:\d: not valid YAML: .*; look at indentation, quotes and brackets there"),
+        ("a:\n  b: 1\n c: 2", "yaml:3: not valid YAML: .*; look at indentation"),
         ("", "must be a mapping"),
         ("a: 1\nb: 1\na: 2", "yaml:3: not valid YAML: duplicate key 'a'"),
         ("1: 1", "a key must be text: put it in quotes"),

@@ -242,7 +242,9 @@ def _load(path: Path, content: bytes) -> Section:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        raise StrictYamlError([f"{path}:{line}: not valid YAML: {error.problem}"]) from error
+        written = isinstance(error, yaml.scanner.ScannerError | yaml.parser.ParserError)
+        mend = "; look at indentation, quotes and brackets there" * written
+        raise StrictYamlError([f"{path}:{line}: not valid YAML: {error.problem}{mend}"]) from error
     except (yaml.YAMLError, ValueError) as error:
         problem = " ".join(str(error).split())
         raise StrictYamlError([f"{path}: not valid YAML: {problem}"]) from error
