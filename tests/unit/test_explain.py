@@ -222,7 +222,7 @@ def test_the_script_needs_no_torch_and_breaks_no_line(root: Path, tmp_path: Path
             r"both on dev at equal core seconds\n.*seed 5\n(.*records.*\n|.*seed .\n)+.*rule",
         ),
         ("231 of their 545", r"231 of the 545 numbers .*\n.*bapna2018: params.csv"),
-        ("1 of 545", r"231 of the 545 numbers that papers print have ours beside them, not 1 of"),
+        ("190 of the papers' 191 BLEU scores", r"run: .* wu2021.t1.text-only.bleu --scale wu2021"),
     ],
 )
 def test_what_readme_says_leads_to_records(
@@ -231,3 +231,10 @@ def test_what_readme_says_leads_to_records(
     monkeypatch.setattr(command, "RecordedScale", lambda _, scale: recorded.RECORDED[scale])
     command.main(cell=name, root=recorded.RECORDED.root)
     assert re.search(said, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", ["1 of 545", "545 of 231", "10 of 19"])
+def test_another_count_is_unknown_and_not_wrong(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "RecordedScale", lambda _, scale: recorded.RECORDED[scale])
+    with pytest.raises(ValueError, match="'231 of 545' and '190 of 191'"):
+        command.main(cell=name, root=recorded.RECORDED.root)

@@ -9,12 +9,15 @@ from rich.tree import Tree
 from deepmt.base.cli import Positional, open_output, run
 from deepmt.base.errors import UserError
 from deepmt.report.explain import explain
-from deepmt.report.explain_judged import COUNT, explain_count, explain_judged
+from deepmt.report.explain_counts import COUNT, explain_count
+from deepmt.report.explain_judged import explain_judged
 from deepmt.report.fragments.recorded_scale import RecordedScale
 from deepmt.study.plan import load_plan
 
 PRINTED = BOARD, COUNTED = "multi30k-budget", "multi30k-fair"
 """Scales of README's board, and of the numbers that it counts."""
+SCORED = "wu2021"
+"""The scale at which a printed score was run."""
 ENDLESS = 100_000
 """Line width for pipes, where paths and ids must not be broken."""
 
@@ -35,7 +38,7 @@ def main(
     """Print the chain from a cell to its records, spec, data, code and command.
 
     Raises:
-        ValueError: no paper prints the cell, and it is nothing of the board.
+        ValueError: no paper prints the cell, and neither the board nor README has it.
     """
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
@@ -51,8 +54,7 @@ def main(
 def judged(name: str, root: Path, scale: str) -> Tree | None:
     """Return what a name or number of the board, or a count, is made of, by the records."""
     if COUNT.fullmatch(name):
-        counted = RecordedScale(root, COUNTED)
-        return explain_count(name, counted.plan.papers, counted.known)
+        return explain_count(name, *(RecordedScale(root, one).cells for one in (COUNTED, SCORED)))
     rankings = (RecordedScale(root, one).ranking for one in ([scale] if scale else PRINTED))
     return next(filter(None, (explain_judged(name, one) for one in rankings)), None)
 

@@ -1,27 +1,22 @@
-"""Trace what README and the board say: a system, a question, a ratio of perplexities, a count."""
+"""Trace what README and the board say: a system, a question, a ratio of perplexities."""
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.tree import Tree
 
-from deepmt.judge.cells import all_cells
 from deepmt.judge.contrast import Contrast
 from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
-from deepmt.measured.table import Measured
 from deepmt.report.answer_in_words import difference, ratio, standing
 from deepmt.report.explain import subtree
 from deepmt.study.measures import PPL
-from deepmt.study.papers import Paper
 
 RULE = "docs/protocol.md#who-is-better"
 MEAN = "exp of the mean over pairs of ln perplexity, the first system less the second"
 NUMBER = re.compile(r"(BLEU )?[+-]?\d+\.\d")
-COUNT = re.compile(r"\d+ of (their |the )?\d+( numbers)?")
 
 
 def explain_judged(name: str, ranking: Ranking) -> Tree | None:
@@ -42,18 +37,6 @@ def explain_judged(name: str, ranking: Ranking) -> Tree | None:
             if _prints(one.with_first, name) or _prints(one.with_baseline, name)
         ]
     return subtree(name, found) if found else None
-
-
-def explain_count(name: str, papers: Sequence[Paper], results: Measured) -> Tree:
-    """Return which printed numbers have ours beside them, for e.g. "231 of 545"."""
-    cells = [c for c in all_cells(papers, results) if c.published is not None]
-    printed = [cell for cell in cells if cell.status != "quoted"]
-    ours = [cell for cell in printed if cell.ours is not None]
-    said = f"{len(ours)} of the {len(printed)} numbers that papers print have ours beside them"
-    if [str(len(ours)), str(len(printed))] != re.findall(r"\d+", name):
-        said += f", not {name}"
-    made = Counter(f"{cell.paper}: {cell.origin} ({cell.unit})" for cell in ours)
-    return subtree(said, [f"{number} of {what}" for what, number in sorted(made.items())])
 
 
 def _asks(one: Answer, name: str) -> bool:

@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any
 
 from deepmt.base.files import visible
-from deepmt.judge.cells import all_cells
 from deepmt.judge.contrast import Contrast, contrast, plain
 from deepmt.judge.interval import Error, half_width
 from deepmt.judge.quality import BLEU, TrainedSystem
@@ -310,9 +309,7 @@ def equation(one: RankedSystem) -> str:
 def printed(recorded: RecordedScales, scale: str) -> str:
     """Say what became of the printed values of one seed at a scale."""
     found = recorded[scale]
-    return wrapped(
-        answer_in_words.printed(found.plan.papers, all_cells(found.plan.papers, found.known))
-    )
+    return wrapped(answer_in_words.printed(found.plan.papers, found.cells))
 
 
 def wrapped(text: str) -> str:

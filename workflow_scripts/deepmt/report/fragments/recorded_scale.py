@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from deepmt.judge.cells import Cell, all_cells
 from deepmt.judge.ranking import Ranking, recorded_ranking
 from deepmt.measured.records import Record
 from deepmt.measured.table import Measured, gather
@@ -36,6 +37,11 @@ class RecordedScale:
     def known(self) -> Measured:
         """Return its archived records and curves."""
         return gather(self.plan, self.root, Path("no-results"))
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """Return every printed cell of its papers."""
+        return all_cells(self.plan.papers, self.known)
 
     @cached_property
     def ranking(self) -> Ranking:
