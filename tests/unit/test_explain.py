@@ -22,9 +22,11 @@ from deepmt.base.code_sums import training_code
 from deepmt.base.files import write_hashed_json
 from deepmt.measured.hypotheses import path_of
 from deepmt.report.explain import explain
+from deepmt.report.explain_judged import explain_judged
 from deepmt.settings.method import defaults_of, modules_of
 from deepmt.settings.spec import Spec
 
+README = (made_up.ROOT / "README.md").read_text()
 ROW, PROBE = "liu2020.t3.c", "zhang2019.t1.base.enc.beta_ln"
 
 
@@ -231,6 +233,29 @@ def test_what_readme_says_leads_to_records(
     monkeypatch.setattr(command, "RecordedScale", lambda _, scale: recorded.RECORDED[scale])
     command.main(cell=name, root=recorded.RECORDED.root)
     assert re.search(said, capsys.readouterr().out)
+
+
+def test_each_ratio_and_difference_of_readme_is_printed_where_it_leads() -> None:
+    ranking = recorded.RECORDED[command.BOARD].ranking
+    text = " ".join(README.split())
+    numbers = re.findall(r"(?:BLEU [+-]\d+\.\d|\d\.\d{3}) \([^)]+ to [^)]+\)", text)
+    assert len(numbers) >= 7
+    for number in (said for one in numbers for said in (one, one.partition(" (")[0])):
+        found = explain_judged(number, ranking)
+        assert found, number
+        assert all(any(number in line for line in lines_of(one)) for one in found.children), number
+
+
+def test_a_name_without_settings_finds_the_system_that_readme_shows() -> None:
+    ranking = recorded.RECORDED[command.BOARD].ranking
+    found = explain_judged("12+12 t-fixup", ranking)
+    assert found
+    assert {str(one.label) for one in found.children} >= {
+        "12+12 T-Fixup",
+        "12+12 T-Fixup, dropout 0.2",
+    }
+    [bleu] = re.findall(r"\| \[T-Fixup\].*? \| .*? \| (.*?) \|", README)
+    assert [line for line in lines_of(found) if "stands for 12+12 T-Fixup" in line and bleu in line]
 
 
 @pytest.mark.parametrize("name", ["1 of 545", "545 of 231", "10 of 19"])

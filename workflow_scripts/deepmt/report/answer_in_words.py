@@ -265,11 +265,7 @@ def _pairs(answer: Answer) -> str:
 
 
 def _scores(found: Contrast, answer: Answer, printed: Mapping[str, float]) -> str:
-    parts = [
-        f"{name} {difference(one.value, math.inf if found.too_few else one.half)}"
-        for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
-        if math.isfinite(one.value)
-    ]
+    parts = gains(found)
     rows = answer.asked.printed
     if rows and printed.keys() >= {*rows}:
         one, other = (printed[row] for row in rows)
@@ -318,6 +314,15 @@ def words(ranking: Ranking) -> Iterator[tuple[str, str]]:
 def effect_of(found: Contrast) -> str:
     """Return the ratio of perplexities; its interval stands only where a verdict may."""
     return ratio(replace(found.log, half=math.inf) if found.too_few else found.log)
+
+
+def gains(found: Contrast) -> list[str]:
+    """Return differences in chrF and BLEU; an interval stands only where a verdict may."""
+    return [
+        f"{name} {difference(one.value, math.inf if found.too_few else one.half)}"
+        for name, one in (("chrF", found.chrf), ("BLEU", found.bleu))
+        if math.isfinite(one.value)
+    ]
 
 
 def ratio(found: Judged) -> str:

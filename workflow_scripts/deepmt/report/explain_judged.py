@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from rich.tree import Tree
 
@@ -10,8 +10,9 @@ from deepmt.judge.contrast import Contrast
 from deepmt.judge.quality import BLEU, CHRF, TrainedSystem
 from deepmt.judge.question import Answer
 from deepmt.judge.ranking import RankedSystem, Ranking
-from deepmt.report.answer_in_words import difference, ratio, standing
+from deepmt.report.answer_in_words import effect_of, gains, standing
 from deepmt.report.explain import subtree
+from deepmt.report.fragments.board_tables import by_method
 from deepmt.study.measures import PPL
 
 RULE = "docs/protocol.md#who-is-better"
@@ -23,49 +24,89 @@ def explain_judged(name: str, ranking: Ranking) -> Tree | None:
     """Return what a judged name or number is made of; None if the ranking has none of it.
 
     A name is that of a system or of a question, and a number is a ratio of perplexities or a
-    difference in BLEU as pages print it.
+    difference in BLEU as pages print it. A name without settings is also that of the system which
+    stands for its method.
     """
+    shown = _shown(ranking)
     systems = [*ranking.systems, *ranking.unranked]
     answers = [*ranking.answers, *ranking.findings]
-    found = [_system(one) for one in systems if one.system.name.lower() == name.lower()]
+    found = [_system(one, shown) for one in systems if name.lower() in _names(one, shown)]
     found += [_answer(one) for one in answers if _asks(one, name)]
     if NUMBER.match(name):
-        found += [_answer(one) for one in answers if _prints(one.found, name)]
         found += [
-            _system(one)
+            _answer(one)
+            for one in answers
+            if _ratio_is(name, one.found) or _gain_is(name, one.found)
+        ]
+        found += [
+            _system(one, shown)
             for one in systems
-            if _prints(one.with_first, name) or _prints(one.with_baseline, name)
+            if _ratio_is(name, one.with_first)
+            or _ratio_is(name, one.with_baseline)
+            or _gain_is(name, one.with_first)
         ]
     return subtree(name, found) if found else None
+
+
+def _shown(ranking: Ranking) -> dict[str, str]:
+    """Return how the BLEU of the systems that stand for a method is made, by run."""
+    return {
+        one.system.run: (
+            f"stands for {_plain(one)}, since it has the most seeds of its settings:"
+            f" BLEU {method.bleu(deep)}, mean of seeds {', '.join(map(str, method.seeds(deep)))}"
+            " over all test sets"
+        )
+        for method in by_method(ranking)
+        for deep, one in method.systems.items()
+    }
+
+
+def _plain(one: RankedSystem) -> str:
+    """Return the name of a system without what it changes."""
+    return one.system.name.partition(",")[0]
+
+
+def _names(one: RankedSystem, shown: Container[str]) -> list[str]:
+    names = [one.system.name, *[_plain(one)] * (one.system.run in shown)]
+    return [name.lower() for name in names]
 
 
 def _asks(one: Answer, name: str) -> bool:
     return name in (one.question.id, one.question.asks)
 
 
-def _prints(found: Contrast | None, number: str) -> bool:
-    if not found:
-        return False
-    gain = difference(found.bleu.value, found.bleu.half)
-    return ratio(found.log).startswith(number) or gain.startswith(number.removeprefix("BLEU "))
+def _ratio_is(number: str, found: Contrast | None) -> bool:
+    return found is not None and effect_of(found).startswith(number)
 
 
-def _system(one: RankedSystem) -> Tree:
+def _gain_is(number: str, found: Contrast | None) -> bool:
+    said = f"BLEU {number.removeprefix('BLEU ')}"
+    return found is not None and any(gain.startswith(said) for gain in gains(found))
+
+
+def _system(one: RankedSystem, shown: Mapping[str, str]) -> Tree:
     system = one.system
     parts: list[str | Tree] = [
         f"row: {system.row.id} (`./deepmt explain {system.row.id}` has its settings)",
         f"run: {system.run}",
+        *filter(None, [shown.get(system.run)]),
     ]
     if one.perplexity:
         sets = ", ".join(system.tokens)
         parts += [
             f"perplexity {one.perplexity:.3f}: over the tokens of {sets}, as if it had all seeds",
-            f"beside the first: {standing(one.with_first, 'first')}",
+            f"beside the first: {', '.join(_with_first(one))}",
             f"beside the baseline: {standing(one.with_baseline, 'baseline')}",
             f"the rule: {RULE}",
         ]
     parts += [_seed(system, seed) for seed in system.seeds]
     return subtree(system.name, [*parts, *[one.ending] * bool(one.note or one.why)])
+
+
+def _with_first(one: RankedSystem) -> Iterator[str]:
+    yield standing(one.with_first, "first")
+    if one.with_first:
+        yield from gains(one.with_first)
 
 
 def _seed(system: TrainedSystem, seed: int) -> str:
@@ -89,12 +130,8 @@ def _answer(one: Answer) -> Tree:
         parts += [f"registered {question.registered}, seeds {seeds} fixed {question.fixed}"]
     if found:
         where = "" if _of_tests(one) else f", both on dev at {question.at}"
-        parts += [f"ratio {ratio(found.log)}: {MEAN}{where}", *_pairs(one)]
-    if found and _of_tests(one):
-        parts += [
-            f"chrF {difference(found.chrf.value, found.chrf.half)},"
-            f" BLEU {difference(found.bleu.value, found.bleu.half)}: means over the same pairs",
-        ]
+        parts += [f"ratio {effect_of(found)}: {MEAN}{where}", *_pairs(one)]
+        parts += [f"{', '.join(gains(found))}: means over the same pairs"] * _of_tests(one)
     parts += [f"the rule: {RULE}", *[one.why] * bool(one.why)]
     names = " against ".join(each.name for each in one.systems) or "not run"
     return subtree(f"{names}: {one.verdict}", parts)

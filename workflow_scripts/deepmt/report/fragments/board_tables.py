@@ -5,6 +5,7 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
@@ -59,25 +60,52 @@ def depths(recorded: RecordedScales, scale: str, tried: str) -> Iterator[Cells]:
     shorter = recorded[tried].ranking
     passes = max(seed.epochs for one in shorter.systems for seed in one.system.seeds.values())
     missing = {one.system.name: f"fails ({passes:.1f} passes)" for one in shorter.ended("fails")}
+    for one in by_method(ranking):
+        cells = (
+            _bleu(one, deep)
+            if deep in one.systems
+            else missing.get(f"{n}+{n} {one.name}", "not run")
+            for deep, n in DEPTHS
+        )
+        link = f"[{one.name}]({equation(next(iter(one.systems.values())))})"
+        undecided = "undecided" * (len(one.systems) > 1)
+        yield link, *cells, _worth(one.systems, one.decides) if one.decides else undecided
+
+
+@dataclass(frozen=True)
+class ByDepth:
+    """Hold the systems that stand for a method."""
+
+    name: str
+    systems: Mapping[bool, RankedSystem]
+    """By whether they are deep."""
+    decides: Contrast | None
+    """Between the two."""
+
+    def seeds(self, deep: bool) -> Sequence[int]:
+        """Return the seeds whose mean is shown."""
+        return self.decides.seeds if self.decides else [*self.systems[deep].system.seeds]
+
+    def bleu(self, deep: bool) -> str:
+        """Return the mean BLEU over all test sets."""
+        system = self.systems[deep].system
+        return f"{fmean(system.value(BLEU, seed) for seed in self.seeds(deep)):.1f}"
+
+
+def by_method(ranking: Ranking) -> list[ByDepth]:
+    """Return the systems that stand for each method of a ranking."""
     chosen: dict[str, dict[bool, RankedSystem]] = {}
     for one in sorted(ranking.systems, key=lambda each: -len(each.system.seeds)):
         chosen.setdefault(method(one), {}).setdefault(one.system.deep, one)
-    for name, own in chosen.items():
-        decides = _decides(own, ranking) if len(own) > 1 else None
-        pairs = decides.seeds if decides else ()
-        cells = (
-            _bleu(own[deep], pairs) if deep in own else missing.get(f"{n}+{n} {name}", "not run")
-            for deep, n in DEPTHS
-        )
-        link = f"[{name}]({equation(next(iter(own.values())))})"
-        worth = _worth(own, decides) if decides else "undecided" * (len(own) > 1)
-        yield link, *cells, worth
+    return [
+        ByDepth(name, own, _decides(own, ranking) if len(own) > 1 else None)
+        for name, own in chosen.items()
+    ]
 
 
-def _bleu(one: RankedSystem, pairs: Sequence[int]) -> str:
-    seeds = f" ({len(one.system.seeds)} seeds)" * (not one.system.may_be_first)
-    mean = fmean(one.system.value(BLEU, seed) for seed in pairs) if pairs else one.system.bleu
-    return f"{mean:.1f}{seeds}"
+def _bleu(one: ByDepth, deep: bool) -> str:
+    system = one.systems[deep].system
+    return one.bleu(deep) + f" ({len(system.seeds)} seeds)" * (not system.may_be_first)
 
 
 def _decides(own: Mapping[bool, RankedSystem], ranking: Ranking) -> Contrast | None:
