@@ -161,6 +161,26 @@ def test_a_cell_that_was_not_run_names_the_command(root: Path) -> None:
     assert f"to run it: ./deepmt run --cores all --config scale=paper rows={ROW}" in lines
 
 
+@pytest.mark.parametrize(
+    ("row", "scales"),
+    [
+        ("unified.t1.deep-ds-init", [("multi30k-budget", "2"), ("multi30k-fair", "1")]),
+        ("unified.t8.post-loss-pairs", [("multi30k-budget", "2")]),
+    ],
+)
+def test_a_row_without_records_here_names_the_scales_that_have_some(
+    root: Path, row: str, scales: list[tuple[str, str]]
+) -> None:
+    """Also where it cannot be run, as Table 8 on the toy corpus."""
+    for scale, seeds in {"multi30k-budget": (1, 2), "multi30k-fair": (3,)}.items():
+        if found := made_up.plan_of("unified", scale=scale).specs.get(row):
+            records = [made_up.record(found, seed, (), scale) for seed in seeds]
+            (root / f"records/{scale}.jsonl").write_text("".join(map(invented.line, records)))
+    [line] = [line for line in explained(root, row, "unified") if "--scale" in line]
+    assert re.findall(r"--scale (\S+) \((\d) seeds?\)", line) == scales
+    assert not [line for line in explained(root, row, "unified", scales[0][0]) if "--scale" in line]
+
+
 def test_a_number_without_training_leads_to_its_file_and_target(root: Path) -> None:
     path = root / "records/probes/table1.csv"
     path.parent.mkdir()

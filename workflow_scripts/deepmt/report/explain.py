@@ -10,6 +10,7 @@ from rich.tree import Tree
 from deepmt.base.errors import UserError
 from deepmt.base.printable import printable
 from deepmt.judge.cells import all_cells
+from deepmt.measured.archived_scales import archived_seeds
 from deepmt.measured.hypotheses import path_of
 from deepmt.measured.records import Record
 from deepmt.measured.table import Measured, gather
@@ -111,7 +112,7 @@ class Explanation:
         cells = {(one.row, one.column): one for one in all_cells(self.plan.papers, results)}
         found = [traced(table, row, o, cells[row.id, o.key], results) for o in self.columns]
         known = [one for one in found if one.cell.origin in FILES or one.cell.run]
-        parts: list[str | Tree] = [" ".join(where.split())]
+        parts: list[str | Tree] = [" ".join(where.split()), *self._recorded_elsewhere()]
         parts += map(self._origin, origins(known, results, self.folder))
         if len(known) < len(found):
             parts += [_cell(one) for one in found if one not in known]
@@ -157,6 +158,14 @@ class Explanation:
             ),
         )
 
+    def _recorded_elsewhere(self) -> Iterator[str]:
+        """Yield the scales at which a row without records here has some in the archive."""
+        if not self.row.system or self.results.records_of(self.row.id):
+            return
+        found = archived_seeds([self.row], self.paper, self.root, self.plan.corpora)
+        if scales := found[self.row.id]:
+            yield f"recorded at other scales: {', '.join(map(scale_flag, scales.items()))}"
+
     def _elsewhere(self) -> Iterator[str]:
         """Yield a command for each scale at which the row can be run."""
         for path in sorted((self.root / "scales").glob("*.yaml")):
@@ -167,6 +176,12 @@ class Explanation:
         """Return the row's spec at a scale, or the reason why there is none."""
         found = load_scale(self.root / "scales" / f"{scale}.yaml", self.plan.corpora)
         return resolve(self.paper, str(self.row.system), found, self.plan.corpora)
+
+
+def scale_flag(known: tuple[str, int]) -> str:
+    """Return e.g. "--scale multi30k (3 seeds)" for a scale and the number of its seeds."""
+    scale, seeds = known
+    return f"--scale {scale} ({seeds} seed{'s' * (seeds > 1)})"
 
 
 def subtree(text: str, parts: Iterable[str | Tree] = ()) -> Tree:

@@ -86,8 +86,9 @@ def _gain_is(number: str, found: Contrast | None) -> bool:
 
 def _system(one: RankedSystem, shown: Mapping[str, str]) -> Tree:
     system = one.system
+    command = f"./deepmt explain {system.row.id} --scale {one.cell.scale}"
     parts: list[str | Tree] = [
-        f"row: {system.row.id} (`./deepmt explain {system.row.id}` has its settings)",
+        f"row: {system.row.id} (`{command}` has its settings)",
         f"run: {system.run}",
         *filter(None, [shown.get(system.run)]),
     ]
