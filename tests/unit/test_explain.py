@@ -266,6 +266,28 @@ def test_each_ratio_and_difference_of_readme_is_printed_where_it_leads() -> None
         assert all(any(number in line for line in lines_of(one)) for one in found.children), number
 
 
+def test_a_label_finds_its_rows_with_the_commands_that_explain_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command.main(cell="weights as Transformers draws them", root=made_up.ROOT)
+    printed = capsys.readouterr().out
+    for norm in ("post", "pre"):
+        row = f"unified.t8.{norm}-draws-huggingface"
+        assert f"./deepmt explain {row} --scale multi30k-budget" in printed
+
+
+def test_a_mistyped_label_is_an_error_that_names_the_nearest(root: Path) -> None:
+    with pytest.raises(ValueError, match="did you mean 'weights as Transformers draws them'"):
+        explained(root, "weights as transformer draws them", "unified")
+
+
+def test_a_label_without_a_record_has_a_command_as_well(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.main(cell="BITEXT", root=root)
+    assert "no record yet: ./deepmt explain unified.t2.bitext\n" in capsys.readouterr().out
+
+
 def test_a_name_without_settings_finds_the_system_that_readme_shows() -> None:
     ranking = recorded.RECORDED[command.BOARD].ranking
     found = explain_judged("12+12 t-fixup", ranking)

@@ -11,6 +11,7 @@ from deepmt.base.errors import UserError
 from deepmt.report.explain import explain
 from deepmt.report.explain_counts import COUNT, explain_count
 from deepmt.report.explain_judged import explain_judged
+from deepmt.report.explain_label import explain_label
 from deepmt.report.fragments.recorded_scale import RecordedScale
 from deepmt.study.plan import load_plan
 
@@ -27,8 +28,8 @@ def main(
     cell: Annotated[
         str,
         Positional(
-            "<row>.<column>, row or run, e.g. zhang2019.t3.r13.bleu_tok; or a system, question or"
-            " ratio of the board, or a count of README, in quotes"
+            "<row>.<column>, row or run, e.g. zhang2019.t3.r13.bleu_tok; or, in quotes, the label"
+            " of a row, a system, question or ratio of the board, or a count of README"
         ),
     ],
     scale: Annotated[str, "default: as in config.yaml; of the board: that of README"] = "",
@@ -38,14 +39,14 @@ def main(
     """Print the chain from a cell to its records, spec, data, code and command.
 
     Raises:
-        ValueError: no paper prints the cell, and neither the board nor README has it.
+        ValueError: no paper prints the cell, and no label, the board or README has it.
     """
     asked = {"scale": scale} if scale else {}
     plan = load_plan(root, {**asked, "papers": "all"})
     try:
         tree = explain(cell, plan, root, results or root / plan.config.results)
     except UserError:
-        if not (found := judged(cell, root, scale)):
+        if not (found := explain_label(cell, plan, root) or judged(cell, root, scale)):
             raise
         tree = found
     Console(highlight=False, width=None if open_output().isatty() else ENDLESS).print(tree)

@@ -28,7 +28,7 @@ from deepmt.settings.spec import Spec
 from deepmt.settings.strict import did_you_mean, nearest
 from deepmt.settings.strict_yaml import Section
 from deepmt.study.measures import PPL
-from deepmt.study.papers import Column, Paper, Row, Table, printed_columns
+from deepmt.study.papers import OWN_PAPER, Column, Paper, Row, Table, printed_columns
 from deepmt.study.plan import Plan
 from deepmt.study.precedence import fold, layers_of
 from deepmt.study.resolve import resolve
@@ -36,8 +36,8 @@ from deepmt.study.scale import load_scale
 
 SHOWN_OF_DEV = {PPL: "perplexity", "chrf": "chrF", "bleu": "BLEU"}
 NAMED = (
-    "name a row or cell, such as unified.t1.deep-pre.bleu, or as pages print it a system"
-    " (12+12 T-Fixup), a ratio, or a difference in BLEU (BLEU +1.5)"
+    "name a row or cell, such as unified.t1.deep-pre.bleu, or as pages print it a label of"
+    " papers/unified.yaml, a system (12+12 T-Fixup), a ratio, or a difference in BLEU (BLEU +1.5)"
 )
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
@@ -82,7 +82,8 @@ def find(name: str, plan: Plan) -> tuple[Paper, Table, Row, list[Column]]:
             f"{id}.{key}" for id, (_, t, row) in rows.items() for key in printed_columns(t, row)
         ]
         questions = [question.id for paper in plan.papers for question in paper.questions]
-        guess = nearest(name, [*rows, *cells, *questions, *claims]) or f": {NAMED}"
+        labels = [row.label for paper, _, row in rows.values() if paper.key == OWN_PAPER]
+        guess = nearest(name, [*rows, *cells, *questions, *claims, *labels]) or f": {NAMED}"
         raise UserError(f"no paper prints the row or cell '{name}'{guess}")
     paper, table, row = rows[row_id]
     keys = printed_columns(table, row)
