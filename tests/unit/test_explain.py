@@ -127,6 +127,29 @@ def test_milestones_are_said_with_what_was_measured_there(root: Path) -> None:
     assert "after 600 updates, dev: perplexity 38.12, chrF 36.00, BLEU 15.20" in lines
 
 
+def test_seeds_that_the_mean_leaves_out_are_marked_with_the_reason(root: Path) -> None:
+    row = "unified.t1.deep-pre"
+    found = made_up.plan_of("unified").specs[row]
+    low = {measure: {"value": 1.0, "signature": ""} for measure in ("bleu", "chrf")}
+    stopped = {"update": 9, "reason": "the loss is not finite"}
+    changes: dict[int, dict[str, object]] = {
+        1: {},
+        2: {"scores": {"test": low}},
+        3: {"outcome": "diverged", "failure": stopped, "updates": 9, "scores": {}},
+    }
+    records = [made_up.record(found, seed, ()) | own for seed, own in changes.items()]
+    (root / "records/toy.jsonl").write_text("".join(map(invented.line, records)))
+    lines = explained(root, f"{row}.bleu", "unified")
+    value = records[0]["scores"]["test"]["bleu"]["value"]
+    assert {line for line in lines if line.startswith("seed ")} == {
+        f"seed 1: {value!r}",
+        "seed 2: 1.0; left out, ended below 5 BLEU",
+        "seed 3: left out, diverged at update 9",
+    }
+    rates = [line for line in explained(root, f"{row}.rate", "unified") if "left out" in line]
+    assert not rates
+
+
 def test_what_a_record_holds_is_said_and_what_has_changed_since(root: Path) -> None:
     for seed, (changes, _) in enumerate(RECORDED, 1):
         put(root, seed, **changes)

@@ -66,7 +66,7 @@ def test_a_printed_statistic_has_that_of_the_training_set_beside_it(tmp_path, co
 def test_the_page_names_the_command_that_counts_again_and_trains_nothing(tmp_path) -> None:
     cell = cells(tmp_path, [built(dataset())])["r1", "sentences_m"]
     shown = {"where": "", "ours": "", "published": "", "verdict": "", "decimals": 1}
-    traced = TracedCell(cell=cell, seeds={}, notes="", **shown)
+    traced = TracedCell(cell=cell, seeds={}, left_out={}, notes="", **shown)
     [origin] = origins([traced], gather(plan("toy"), ROOT, tmp_path), tmp_path)
     words = "./deepmt run --cores all tables --config scale=toy rows=zhang2019.t2.r1"
     assert origin.command == words

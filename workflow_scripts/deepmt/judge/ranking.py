@@ -15,10 +15,10 @@ from deepmt.judge.interval import half_width
 from deepmt.judge.quality import TrainedSystem, system_of
 from deepmt.judge.question import Answer, Trained, answers, findings
 from deepmt.measured.core_seconds import HOUR, core_seconds
-from deepmt.measured.failures import failures
+from deepmt.measured.failures import ends
 from deepmt.measured.outside import Outside, entered
 from deepmt.measured.records import Record
-from deepmt.measured.seeds import low_scores, too_short
+from deepmt.measured.seeds import too_short
 from deepmt.measured.table import Measured, gather
 from deepmt.study.measures import PPL
 from deepmt.study.papers import OWN_PAPER, UPDATES_TIMES, Paper, Row, rows_of, settings_of
@@ -192,16 +192,16 @@ def rank(
     )
     bleu = {cell.row: cell for cell in cells if cell.column == "bleu"}
     tried = rates_that_train(results.trials)
-    ends = {name: trained.ended(one, paper) for name, one in trained.systems.items()}
+    ended = {name: trained.ended(one, paper) for name, one in trained.systems.items()}
     plain = [
         RankedSystem(
             system=trained.systems[name],
-            ended=ends[name][0],
-            why=ends[name][1],
+            ended=ended[name][0],
+            why=ended[name][1],
             cell=bleu[row.id],
             parameters=results.records_of(row.id)[0].parameters,
             rates=tried.get(name, ""),
-            note=_note(results.records_of(row.id)),
+            note=ends(results.records_of(row.id)),
             core_hours=_core_hours(trained.costs, trained.systems[name]),
         )
         for name, row in rows.items()
@@ -259,10 +259,6 @@ def placed(plain: Sequence[RankedSystem], baseline: str) -> list[RankedSystem]:
 def _core_hours(costs: Mapping[str, float], system: TrainedSystem) -> float | None:
     cost = costs.get(system.run)
     return cost * system.updates / HOUR if cost and system.updates else None
-
-
-def _note(records: Sequence[Record]) -> str:
-    return " and ".join(filter(None, (failures(records), low_scores(records))))
 
 
 def too_few_updates(records: Sequence[Record]) -> str:

@@ -54,8 +54,13 @@ def failures(records: Sequence[Record]) -> str:
     return " and ".join(texts)
 
 
+def ends(records: Sequence[Record]) -> str:
+    """Return how seeds ended that do not train, e.g. "collapsed at update 90", or ""."""
+    return " and ".join(filter(None, (failures(records), low_scores(records))))
+
+
 def reasons(records: Sequence[Record]) -> tuple[str, ...]:
     """Return notes about the seeds that do not train, with the reasons."""
-    ends = dict.fromkeys(record.failure.reason for record in records if record.failure)
-    failed = f"{failures(records)}: {', '.join(ends)}" if ends else ""
+    said = dict.fromkeys(record.failure.reason for record in records if record.failure)
+    failed = f"{failures(records)}: {', '.join(said)}" if said else ""
     return tuple(filter(None, (failed, low_scores(records))))

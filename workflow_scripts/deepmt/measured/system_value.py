@@ -104,7 +104,7 @@ def untrained(row: str, asked: Quantity, known: Measured) -> SystemValue:
 def _over_seeds(asked: Quantity, records: Sequence[Record]) -> SystemValue:
     """Return mean and sample standard deviation over the seeds that train."""
     counts_all = asked.measure in SETTINGS
-    used = records if counts_all else averaged(records)
+    used = used_seeds(records, asked)
     finished = any(record.outcome == "finished" for record in records)
     found = [of_seed(record, asked) for record in used]
     values = [value for value in found if value is not None]
@@ -134,6 +134,11 @@ def _over_seeds(asked: Quantity, records: Sequence[Record]) -> SystemValue:
         origin="runs",
         same_split=not others,
     )
+
+
+def used_seeds(records: Sequence[Record], asked: Quantity) -> Sequence[Record]:
+    """Return the seeds behind a value: no failure changes a setting."""
+    return records if asked.measure in SETTINGS else averaged(records)
 
 
 def machine_of(record: Record) -> str:

@@ -39,6 +39,7 @@ NAMED = (
     "name a row or cell, such as unified.t1.deep-pre.bleu, or as pages print it a label of"
     " papers/unified.yaml, a system (12+12 T-Fixup), a ratio, or a difference in BLEU (BLEU +1.5)"
 )
+LEFT_OUT = "left out: seeds that do not train, by their best split (docs/claims.md#the-rule)"
 STALE = "becomes stale if a setting, the data, or the code of training or search changes"
 
 
@@ -204,11 +205,20 @@ def _set_by(key: str, changes: Iterable[tuple[str, Section]]) -> Iterator[str]:
             yield f"{layer} {change[key]}{place}"
 
 
+def _seeds(one: TracedCell) -> Iterator[tuple[int, str]]:
+    """Yield each seed with its value, and why ours leaves it out."""
+    for seed in sorted({*one.seeds, *one.left_out}):
+        value = repr(one.seeds[seed]) if seed in one.seeds else ""
+        out = f"left out, {one.left_out[seed]}" if seed in one.left_out else ""
+        yield seed, "; ".join(filter(None, (value, out)))
+
+
 def _cell(one: TracedCell) -> Tree:
     cell = one.cell
     ours = "no number" if cell.ours is None else repr(cell.ours)
     spread = "" if cell.spread is None else f" ± {cell.spread!r}"
     parts = [f"published: {one.published or 'nothing'}; verdict: {one.verdict}"]
-    parts += [f"seed {seed}: {value!r}" for seed, value in one.seeds.items()]
+    parts += [f"seed {seed}: {said}" for seed, said in _seeds(one)]
+    parts += [LEFT_OUT] * bool(one.left_out)
     parts += [one.notes] if one.notes else []
     return subtree(f"{cell.column}: {ours}{spread} ({cell.unit}; {cell.status})", parts)

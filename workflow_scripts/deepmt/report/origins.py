@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from deepmt.judge.cells import Cell
+from deepmt.measured.failures import ends
 from deepmt.measured.records import Record
-from deepmt.measured.system_value import measurement, of_seed
+from deepmt.measured.system_value import measurement, of_seed, used_seeds
 from deepmt.measured.table import Measured
 from deepmt.report.rendered_tables import (
     decimals_of_ours,
@@ -60,6 +61,8 @@ class TracedCell:
     """With the difference that it is about."""
     seeds: Mapping[int, float]
     """Each seed's value."""
+    left_out: Mapping[int, str]
+    """How the seeds ended that ours leaves out."""
     decimals: int
     notes: str
 
@@ -171,6 +174,8 @@ def traced(table: Table, row: Row, column: Column, cell: Cell, results: Measured
     asked = quantity_of(table, column, row)
     trained = cell.origin not in FILES and asked.measure != "delta"
     seeds = {record.seed: of_seed(record, asked) for record in records if trained}
+    used = used_seeds(records, asked)
+    left_out = {one.seed: ends([one]) for one in records if trained and one not in used}
     scores = [measurement(record, asked.measure, asked.split) for record in records]
     signatures = dict.fromkeys(one.signature for one in scores if one and one.signature)
     difference = format_difference(cell, decimals)
@@ -181,6 +186,7 @@ def traced(table: Table, row: Row, column: Column, cell: Cell, results: Measured
         published=format_published(cell, row, decimals, column.suffix),
         verdict=cell.verdict.replace("-", " ") + f" (difference {difference})" * bool(difference),
         seeds={seed: value for seed, value in seeds.items() if value is not None},
+        left_out=left_out,
         decimals=decimals,
         notes="; ".join(filter(None, (*signatures, cell.note))),
     )

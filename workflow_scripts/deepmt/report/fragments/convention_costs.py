@@ -9,9 +9,9 @@ from statistics import fmean
 from deepmt.judge.contrast import of_pairs, plain
 from deepmt.judge.interval import half_width
 from deepmt.judge.quality import BLEU
-from deepmt.measured.failures import failures
+from deepmt.measured.failures import ends
 from deepmt.measured.records import Record
-from deepmt.measured.seeds import low_scores, trains
+from deepmt.measured.seeds import trains
 from deepmt.report.answer_in_words import difference, ratio
 from deepmt.report.fragments.recorded_scale import RecordedScale, RecordedScales
 from deepmt.report.fragments.row_tables import EARLY, NOTHING, Cells
@@ -130,8 +130,7 @@ class Pairs:
         def less(measure: str) -> list[float]:
             return [over_sets(a, measure) - over_sets(b, measure) for a, b in pairs]
 
-        lost = " and ".join(filter(None, (failures(ended), low_scores(ended))))
-        return cls(less(PPL), less(BLEU), lost)
+        return cls(less(PPL), less(BLEU), ends(ended))
 
     @property
     def size(self) -> float:
