@@ -25,7 +25,7 @@ from deepmt.settings.method import defaults_of, model_modules, modules_of
 from deepmt.base.files import json_text, sha256, visible, write_text
 from deepmt.settings.point_names import POINT, weights_at
 from deepmt.settings.seed_folder import SeedFolder
-from deepmt.base.printable import print_in_any_locale, printable
+from deepmt.base.printable import print_in_any_locale, printable, say
 from deepmt.study.requested_text import requested_splits
 from deepmt.study.plan import load_plan
 from deepmt.study.scale import files_of_scale
@@ -56,6 +56,10 @@ try:
     REPORTED = PLAN if whole else load_plan(Path(ROOT), {**config, "papers": "all"})
 except ValueError as error:
     raise WorkflowError(printable(f"Configuration errors:\n{error}")) from None
+
+if workflow.is_main_process:
+    for sentence in PLAN.without_effect:
+        say(sentence)
 
 # Thousands of jobs are millions of small objects, none of them garbage.
 gc.set_threshold(100_000, 50, 100)

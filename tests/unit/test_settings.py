@@ -254,6 +254,34 @@ def test_tfixup_as_released_differs_in_its_optimiser_and_biases_alone() -> None:
     assert plan.scale.tuning.systems["deep-tfixup-released"].warmups == (4000,)
 
 
+@pytest.mark.parametrize(("own", "said"), [(0.3, True), (0.0, False)])
+def test_a_system_whose_settings_a_scale_overrides_is_said(
+    root: Path, own: float, said: bool
+) -> None:
+    paper, scale = root / "papers/unified.yaml", root / "scales/toy.yaml"
+    mine = f"  my-post: {{from: shallow-post, lr_times: 1, training.dropout: {own}}}\n"
+    spoil(paper, "  base:\n", f"{mine}  base:\n")
+    for row in ("{id: unified.t1.one", "{id: unified.t1.two"):
+        row += ", label: Mine, system: my-post, status: not-run, values: {}}"
+        spoil(paper, "    rows:\n", f"    rows:\n      - {row}\n")
+    place, other = (
+        f"{path}:{1 + path.read_text().partition(line)[0].count(chr(10))}"
+        for path, line in ((paper, mine), (scale, "  training.dropout: 0.0\n"))
+    )
+    expected = (
+        f"{place}: training.dropout 0.3 has no effect: {other} sets 0.0, so my-post is the run of"
+        " shallow-post"
+    )
+    for rows, asked in (("all", True), ("unified.table2", False)):
+        found = load_plan(root, {"papers": "all", "rows": rows}).without_effect
+        assert found == [expected] * (said and asked)
+
+
+def test_no_shipped_scale_makes_a_row_of_ours_the_run_of_its_base() -> None:
+    for path in projects.shipped("scales"):
+        assert projects.plan(scale=path.stem, papers="all", rows="all").without_effect == []
+
+
 TOY = "scales/toy.yaml"
 MULTI30K, BUDGET = "scales/multi30k.yaml", "scales/multi30k-budget.yaml"
 UNIFIED, PRE_X3 = "papers/unified.yaml", "{from: deep-pre, lr_times: 3}"

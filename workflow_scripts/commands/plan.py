@@ -8,6 +8,7 @@ from rich.console import Console
 from deepmt.base.cli import run
 from deepmt.base.errors import UserError
 from deepmt.base.files import replacing
+from deepmt.base.printable import say
 from deepmt.machines.plan_page import frame, page
 from deepmt.machines.planned_runs import machines_of, planned_runs, texts_ahead
 from deepmt.study.config_file import read_overrides
@@ -29,6 +30,8 @@ def main(
         ValueError: if settings are invalid, or nothing is trained.
     """
     plan = load_plan(root, read_overrides(config))
+    for sentence in plan.without_effect:
+        say(sentence)
     machines = machines_of(plan, root)
     runs = planned_runs(plan, root, machines)
     if not runs:

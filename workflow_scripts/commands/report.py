@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from deepmt.base.cli import Positional, run
-from deepmt.base.printable import printable
+from deepmt.base.printable import printable, say
 from deepmt.report.fragments.pages import write_pages
 from deepmt.report.results_folder import write_results
 from deepmt.study.config_file import load_config
@@ -35,6 +35,8 @@ def main(
     config, _ = load_config(root / "config.yaml", asked)
     rows = "headline" if any(map(config.headline.get, config.papers)) else "all"
     plan = load_plan(root, {**asked, "rows": rows})
+    for sentence in plan.without_effect:
+        say(sentence)
     results = output or root / plan.config.results_of_records
     headline = write_results(plan, root, results)
     print(printable(f"{headline}Open {results}/report.html"))

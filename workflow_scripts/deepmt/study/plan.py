@@ -17,7 +17,7 @@ from deepmt.settings.strict import unknown
 from deepmt.settings.strict_yaml import Location, Problems, names_in
 from deepmt.study.config_file import Config, load_config
 from deepmt.study.papers import OWN_PAPER, Paper, Row, in_order, load, rows_of, rows_of_figure
-from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials
+from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials, without_effect
 from deepmt.study.scale import Scale, load_scale
 from deepmt.study.tuning import Trial
 
@@ -70,6 +70,12 @@ class Plan:
         rows = chain.from_iterable(rows_of(p) for p in self.papers if p.key == OWN_PAPER)
         asked = {row.system for row in rows if row.id in self.selected}
         return [system for system in self.trials if system in asked]
+
+    @property
+    def without_effect(self) -> list[str]:
+        """Return a sentence on each selected system whose own settings this scale overrides."""
+        asked = {row: spec for row, spec in self.specs.items() if row in self.selected}
+        return without_effect(self.papers, asked, self.scale, self.corpora)
 
     @cached_property
     def every_run(self) -> dict[str, Spec]:

@@ -1,6 +1,6 @@
 """Resolve the systems of papers into specs at a scale."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 
 from pydantic import ValidationError
@@ -13,7 +13,7 @@ from deepmt.settings.strict_yaml import where
 from deepmt.settings.synthetic import Synthetic
 from deepmt.study import papers as literature
 from deepmt.study.papers import OWN_PAPER, Paper, rows_of
-from deepmt.study.precedence import always, fold, scale_layers
+from deepmt.study.precedence import always, fold, layers_of, scale_layers
 from deepmt.study.scale import Scale
 from deepmt.study.tuning import Trial
 
@@ -82,6 +82,44 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
             said = text if first and text.startswith(first) else f"{first or 'systems'}: {text}"
             lines.append(f"{place}: {said}{also}")
         raise UserError("\n".join(lines)) from None
+
+
+def without_effect(
+    papers: Iterable[Paper], specs: Mapping[str, Spec], scale: Scale, corpora: Corpora
+) -> list[str]:
+    """Return a sentence on each system that a scale turns into the run of the one it is from.
+
+    Only rows without printed values count: what a paper prints stands there whatever a scale makes
+    of it, but our own rows for their change alone.
+    """
+    recipes = (recipe.change for recipe in scale.recipes)
+    decided = set(scale.change).union(*recipes, *scale.chosen.values())
+    sentences = [
+        _lost(paper, row.system, specs[row.id], scale, corpora)
+        for paper in papers
+        for row in rows_of(paper)
+        if row.system and not row.values and row.id in specs
+        if not decided.isdisjoint(paper.systems[row.system])
+    ]
+    return [*filter(None, dict.fromkeys(sentences))]
+
+
+def _lost(paper: Paper, system: str, spec: Spec, scale: Scale, corpora: Corpora) -> str:
+    """Return how other lines set what a system sets itself, if that leaves the run of its base."""
+    own, base = paper.changes_of(system), paper.systems[system].get("from")
+    if base is None:
+        return ""
+    _, changes = fold(layers_of(paper, system, scale, corpora))
+    last = {key: change for _, change in changes for key in change.places}
+    lost = [
+        f"{own.places[key]}: {key} {value} has no effect: {last[key].places[key]} sets"
+        f" {last[key][key]}"
+        for key, value in own.items()
+        if last[key][key] != value
+    ]
+    if not lost or resolve(paper, base, scale, corpora) != spec:
+        return ""
+    return f"{'; '.join(lost)}, so {system} is the run of {base}"
 
 
 def resolve_reverse(
