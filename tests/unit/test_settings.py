@@ -188,6 +188,32 @@ def test_a_scale_without_its_own_name_is_named_not_its_base(root: Path) -> None:
         load_plan(root, {"scale": "own"})
 
 
+def test_names_that_neither_a_base_nor_a_paper_has_are_refused(root: Path) -> None:
+    own = root / "scales/own.yaml"
+    right = [
+        "from: toy",
+        "name: own",
+        "corpora: {common: toy.en-de, liu2020/wmt14-en-de: toy.en-de, common-wide: toy.en-de}",
+        "widths: {wide: {d_model: 32, feed_forward: 64, heads: 4}}",
+        "depths: {deep: 10}",
+    ]
+    own.write_text("\n".join(right))
+    assert load_plan(root, {"scale": "own", "papers": "wang2019"}).scale.widths["wide"]
+    wrong = [
+        ("corpora: {commom-wide: toy.en-de,", "corpora.commom-wide", "common-wide"),
+        ("  lui2020/wmt14-en-de: toy.en-de,", "corpora.lui2020/wmt14-en-de", "liu2020/wmt14-en-de"),
+        ("  comon: null}", "corpora.comon", "common"),
+        ("widths: {wied: {d_model: 32, feed_forward: 64, heads: 4}}", "widths.wied", "wide"),
+        ("depths: {deeep: 10}", "depths.deeep", "deep"),
+    ]
+    own.write_text("\n".join([*right[:2], *(line for line, _, _ in wrong)]))
+    said = complaint(root, scale="own").splitlines()
+    for number, (_, key, nearest) in enumerate(wrong, 3):
+        [line] = [line for line in said if line.startswith(f"{own}:{number}: {key}: ")]
+        assert f"did you mean '{nearest}'?" in line
+    assert len(said) == len(wrong)
+
+
 def test_all_papers_may_be_asked_for_beside_one(root: Path) -> None:
     every, both = (
         load_config(root / "config.yaml", {"papers": p})[0] for p in ("all", "all,zhang2019")

@@ -357,6 +357,17 @@ def settings_of(paper: Paper, name: str) -> Section:
     return look_up("system", name, paper.settings, f"{paper.path}: ")
 
 
+def names_for_scales(paper: Paper) -> dict[str, set[str]]:
+    """Return the names of corpora, widths and depths in a paper, by the part of a scale."""
+    found = paper.settings.values()
+    corpora = {str(one["data.corpus"]) for one in found if "data.corpus" in one}
+    return {
+        "corpora": corpora | {f"{paper.key}/{name}" for name in corpora},
+        "widths": {str(one[key]) for one in found for key in WIDTHS if key in one},
+        "depths": {one[key] for one in found for key in DEPTHS if isinstance(one.get(key), str)},
+    }
+
+
 def above(settings: Section, change: Section) -> Section:
     """Return settings with a change of them; a new choice drops the options of the old one."""
     dropped = [key for key in settings if key.rpartition(".")[0] in change]

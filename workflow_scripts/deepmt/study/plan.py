@@ -14,11 +14,20 @@ from deepmt.settings.corpora import Corpora, load_corpora
 from deepmt.settings.method import functions_of
 from deepmt.settings.spec import Spec
 from deepmt.settings.strict import unknown
-from deepmt.settings.strict_yaml import Location, Problems, names_in
+from deepmt.settings.strict_yaml import Location, Problems, StrictYamlError, names_in
 from deepmt.study.config_file import Config, load_config
-from deepmt.study.papers import OWN_PAPER, Paper, Row, in_order, load, rows_of, rows_of_figure
+from deepmt.study.papers import (
+    OWN_PAPER,
+    Paper,
+    Row,
+    in_order,
+    load,
+    names_for_scales,
+    rows_of,
+    rows_of_figure,
+)
 from deepmt.study.resolve import resolve_all, resolve_reverse, resolve_trials, without_effect
-from deepmt.study.scale import Scale, load_scale
+from deepmt.study.scale import NAMED, Scale, load_scale
 from deepmt.study.tuning import Trial
 
 SETS_OF_ROWS = ("headline", "all")
@@ -103,6 +112,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         return load(root / "papers" / f"{key}.yaml")
 
     papers = in_order(map(read_paper, dict.fromkeys(config.papers)))
+    check_added(scale, map(read_paper, dict.fromkeys((*config.papers, OWN_PAPER, *known))))
     for paper in papers:
         check_questions(paper, scales, lambda key: rows_of(read_paper(key)) if key in known else [])
     specs, unavailable = resolve_all(papers, scale, corpora)
@@ -120,6 +130,25 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         trials=trials,
         selected=select(config, papers, specs, unavailable, problems),
     )
+
+
+def check_added(scale: Scale, papers: Iterable[Paper]) -> None:
+    """Raise ValueError for names that a scale adds to those of its bases, and no paper has.
+
+    A scale without a base lacks what it misspells, which is said of the system that needs it. No
+    more papers are read than these names take.
+    """
+    added, used, unread = scale.added, {part: set[str]() for part in NAMED}, iter(papers)
+    while any(added.values()) and (paper := next(unread, None)):
+        used = {part: used[part] | names for part, names in names_for_scales(paper).items()}
+        added = {part: names.without(used[part]) for part, names in added.items()}
+    wrong = [
+        f"{place}: {part}.{name}: {unknown(NAMED[part], name, used[part])}"
+        for part, names in added.items()
+        for name, place in names.places.items()
+    ]
+    if wrong:
+        raise StrictYamlError(wrong)
 
 
 def check_functions(specs: Iterable[Spec]) -> None:

@@ -38,6 +38,8 @@ from deepmt.study.rates import read_rates
 from deepmt.study.tuning import TrialResult, Tuning
 
 FIXED_BY_PAPERS = "method."
+NAMED = {"corpora": "corpus", "widths": "width", "depths": "depth"}
+"""Parts of a scale by names of the papers, and what each name is of."""
 if TYPE_CHECKING:
     Change: TypeAlias = dict[str, Any]
 else:
@@ -118,6 +120,8 @@ class Scale(ScaleFile):
     """Trials of its systems, or of those of the nearest base that has some."""
     document: Any = field(repr=False, compare=False)
     """What its files say, for the lines of messages."""
+    added: Any = field(repr=False, compare=False)
+    """By part, what its own file says under names that its bases lack; nothing without a base."""
 
     @property
     def begins_with(self) -> str:
@@ -191,7 +195,13 @@ def load_scale(path: Path, corpora: Corpora) -> Scale:
     changed = any("tuning" in one for one in [*files.values()][:place])
     ranked = read_rates(rates[place], None if changed else file.tuning)
     found = vars(file) | {"corpora": _usable(file.corpora, files, corpora)}
-    return Scale(**found, rates=ranked, document=document)
+    ours, *bases = files.values()
+    added = {
+        part: ours[part].without({name for base in bases for name in base.get(part, ())})
+        for part in NAMED
+        if bases and part in ours
+    }
+    return Scale(**found, rates=ranked, document=document, added=added)
 
 
 def _usable(
