@@ -1,6 +1,7 @@
 """Resolve the systems of papers into specs at a scale."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 from pydantic import ValidationError
@@ -75,13 +76,20 @@ def resolve(paper: Paper, system: str, scale: Scale, corpora: Corpora) -> Spec |
     except SpecError as error:
         lines = []
         for key, text in error.problems.items():
-            named = [one for one in settings.places if one in (key or text)]
-            first, *others = sorted(named, key=(key or text).index) or [key]
+            first, *others = _named(key or text, settings.places) or [key]
             place = settings.places.get(first, paper.systems.places[system])
             also = "".join(f" ({settings.places[one]}: {one})" for one in others)
             said = text if first and text.startswith(first) else f"{first or 'systems'}: {text}"
             lines.append(f"{place}: {said}{also}")
         raise UserError("\n".join(lines)) from None
+
+
+def _named(text: str, settings: Collection[str]) -> list[str]:
+    """Return the settings that a message names, as section.key or, in that section, as key=."""
+    words = re.findall(r"([\w.]*\w)(=?)", text)
+    section = words[0][0].rpartition(".")[0]
+    names = [f"{section}.{word}" if equals and "." not in word else word for word, equals in words]
+    return [name for name in dict.fromkeys(names) if name in settings]
 
 
 def without_effect(
