@@ -322,6 +322,7 @@ MISTAKES = [
     # break them.
     (TOY, "warmup: 200", "warmup: 5000", "training.warmup must not exceed training.upd"),
     (TOY, "updates: 1000", "updates: 160", "training.updates) ("),
+    (TOY, "average_last: 2", "average_last: 6", "training.average_last=6 must be at most 3, "),
     # Milestones of updates_times stand in no file.
     (TOY, "checkpoint_every: 40", "checkpoint_every: 51", "training.checkpoint_every: training.mi"),
     (TOY, "training.lr:", "method.norm: pre\n  training.lr:", "change.method.norm: a scale must n"),

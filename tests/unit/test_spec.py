@@ -118,6 +118,24 @@ def test_a_rate_that_falls_from_the_start_may_take_longer_than_the_run() -> None
     assert not problems_of(TINY | longer | {"training.schedule": "no_warmup"})
 
 
+@pytest.mark.parametrize(
+    ("changes", "accepted"),
+    [
+        ({"updates": 100, "checkpoint_every": 4, "average_last": 25}, True),
+        ({"updates": 101, "checkpoint_every": 4, "average_last": 26}, True),
+        ({"updates": 100, "checkpoint_every": 4, "average_last": 26}, False),
+        ({"updates": 100, "checkpoint_every": 100, "average_last": 5}, True),
+        ({"updates": 100, "checkpoint_every": 100, "average_last": 6}, False),
+        ({"updates": 100, "checkpoint_every": 100, "average_last": 6, "patience": 3}, True),
+    ],
+)
+def test_a_mean_is_of_no_more_checkpoints_than_a_run_has_or_of_few(
+    changes: dict[str, int], accepted: bool
+) -> None:
+    problems = problems_of(TINY | {f"training.{key}": value for key, value in changes.items()})
+    assert ("average_last" in str(problems)) != accepted
+
+
 @given(st.sampled_from(sorted(TYPES)), st.none() | st.text(max_size=3) | st.lists(st.integers()))
 def test_no_wrong_value_passes_or_crashes(key: str, value: object) -> None:
     settings = TINY | {key: value}

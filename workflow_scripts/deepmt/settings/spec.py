@@ -8,6 +8,7 @@ this file and in `settings/methods/`.
 import dataclasses
 import hashlib
 import json
+import math
 import re
 import typing
 from collections.abc import Iterable, Mapping
@@ -213,6 +214,20 @@ class Training:
     def continuable(self) -> bool:
         """Check if a run with more updates does the same as this one up to its end."""
         return self.divergence_patience > 1 and not self.patience
+
+    @property
+    def averages_too_many(self) -> str:
+        """Return what is wrong if checkpoints are asked for that a run never writes, or nothing.
+
+        No more than the default may be more: records and short trials have fewer checkpoints.
+        """
+        most = math.ceil(self.updates / self.checkpoint_every)
+        if self.patience or self.average_last <= max(most, Training.average_last):
+            return ""
+        return (
+            f"training.average_last={self.average_last} must be at most {most}, the checkpoints of"
+            f" updates={self.updates} with checkpoint_every={self.checkpoint_every}"
+        )
 
     def __post_init__(self) -> None:
         if self.divergence_patience > 1 and self.divergence_patience % 1:
@@ -424,7 +439,7 @@ def make_spec(settings: Mapping[str, Any]) -> Spec:
 
     Raises:
         SpecError: keys that are unknown, missing or mistyped, and rules between them that are
-            broken.
+            broken, or more checkpoints to average than the run has.
     """
     sections: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     # Sorted, so that choices come before their options.
@@ -437,7 +452,10 @@ def make_spec(settings: Mapping[str, Any]) -> Spec:
             part[name] = {"name": settings[key]}
         else:
             part.setdefault(name, {"name": getattr(Method(), name).name})[option[0]] = settings[key]
-    return from_sections(sections)
+    spec = from_sections(sections)
+    if wrong := spec.training.averages_too_many:
+        raise SpecError({"": wrong})
+    return spec
 
 
 _SPEC = TypeAdapter(Spec)
