@@ -96,6 +96,7 @@ FAULTS: dict[str, list[tuple[str, str, int, str]]] = {
         ("lr: 1.0", "lr: 1.0, data.source: de", 0, "data.source: is set by corpora.yaml"),
         (", system: deep", "", 0, "a row with status trained needs a system"),
         ("status: trained", "status: quoted", 0, "status quoted must not have a system"),
+        ("status: trained", "status: not-run", 0, "values.bleu: a row with status not-run has no"),
         ("bleu: 1.5", "bleu: null", 0, "has no number: give the text"),
         ("measure: bleu", "measure: mean", 0, "a mean or a delta needs `of`"),
         ("bleu}", "bleu, differs: [{printed: [1.5, 2], why: a}]}", 0, "no row prints 2 in this"),

@@ -45,6 +45,9 @@ MEASURES = (
     *("statistic", "none"),
 )
 
+WITHOUT_A_RUN = ("params_m", "none")
+"""What a paper can print of a system that it has not run."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:

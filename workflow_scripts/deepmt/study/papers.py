@@ -33,7 +33,7 @@ from deepmt.settings.strict import (
 )
 from deepmt.settings.strict_yaml import Location, Problems, Section, read, with_bases
 from deepmt.study.figure_options import UNTRAINED, Draw, LinesOptions, SystemLine, check_draw
-from deepmt.study.measures import DERIVED, MEASURES, Quantity, of_split
+from deepmt.study.measures import DERIVED, MEASURES, WITHOUT_A_RUN, Quantity, of_split
 from deepmt.study.paper_claims import Claim, check_operands
 from deepmt.study.questions import BoardTables, Question
 
@@ -557,6 +557,11 @@ def _check_row(location: Location, row: Row, table: Table, problems: Problems) -
     for key, value in row.values.items():
         if value is None and key not in row.marks:
             wrong = "has no number: give the text of the cell under `marks`"
+            problems.add((*location, "values", key), wrong)
+        column = table.columns.get(key)
+        measure = row.measures.get(key, column.measure if column else "none")
+        if row.status == "not-run" and value is not None and measure not in WITHOUT_A_RUN:
+            wrong = "a row with status not-run has no such number: remove it, or set trained"
             problems.add((*location, "values", key), wrong)
     if row.status in RUN and row.system is None:
         problems.add(location, f"a row with status {row.status} needs a system")
