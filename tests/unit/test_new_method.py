@@ -82,6 +82,9 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
     assert all(first[key] == 0 != last[key] for key in gates)
 
 
+SHARE = '__import__("typing").Annotated[float, __import__("pydantic").Field(gt=0, le=1)]'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -91,6 +94,12 @@ def test_two_files_add_a_method(dataset: Path, tmp_path: Path) -> None:
         (' = "rezero"', "", r"copied_options\.\w+: give it its name in both places"),
         ('Literal["rezero"]', "str", r"copied_options\.\w+: give it its name in both places"),
         ('"rezero"\n', '"rezero"\n    power: float\n', "power needs a default"),
+        ('"rezero"\n', f'"rezero"\n    power: {SHARE} = 5\n', "default of power: 5 should be less"),
+        (
+            '"rezero"\n',
+            f'"rezero"\n    power: {SHARE} = 0\n    of: int = ""\n',
+            "power: 0 .*; of: ''",
+        ),
         ('"rezero"\n', '"rezero"\n    power = 0.5\n', "power needs its type: power: float = 0.5"),
     ],
 )

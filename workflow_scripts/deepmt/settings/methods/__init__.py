@@ -20,12 +20,11 @@ from typing import (
     dataclass_transform,
 )
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 from pydantic.dataclasses import dataclass
-from pydantic.fields import FieldInfo
 
 from deepmt.base.errors import UserError
-from deepmt.settings.strict import STRICT
+from deepmt.settings.strict import STRICT, message_of
 
 if TYPE_CHECKING:
     from deepmt.settings.spec import Spec
@@ -72,7 +71,7 @@ def option_of(choice: str, *, module: str) -> Callable[[Class], Class]:
         check_types(options, where)
         options.choice, options.module = choice, module
         made = dataclass(frozen=True, kw_only=True, config=STRICT)(options)
-        check_defaults(made.__pydantic_fields__, where)
+        check_defaults(made, where)
         return made  # type: ignore[return-value]
 
     return make
@@ -87,13 +86,19 @@ def check_types(options: type[Options], where: str) -> None:
             raise UserError(f"{where}: {key} needs its type: {key}: {kind} = {value!r}")
 
 
-def check_defaults(options: Mapping[str, FieldInfo], where: str) -> None:
-    """Raise ValueError for a name that is not fixed, or an option without a default."""
+def check_defaults(made: type[Any], where: str) -> None:
+    """Raise ValueError for a name that is not fixed, or options without a valid default."""
+    options = made.__pydantic_fields__
     name = options["name"]
     if name.is_required() or name.annotation != Literal[name.default]:
         raise UserError(f'{where}: give it its name in both places: name: Literal["x"] = "x"')
     if wrong := [key for key, option in options.items() if option.is_required()]:
         raise UserError(f"{where}: {wrong[0]} needs a default, since papers may leave it out")
+    defaults = {key: one.get_default(call_default_factory=True) for key, one in options.items()}
+    try:
+        made(**defaults)
+    except ValidationError as error:
+        raise UserError(f"{where}: the default of {message_of(error)}") from None
 
 
 def all_options() -> list[type[Options]]:
