@@ -382,6 +382,18 @@ def test_a_wrong_word_of_the_command_line_is_one_clear_line(root, word: str, sai
     assert len(message.splitlines()) == 1
 
 
+def test_a_row_of_a_paper_that_is_left_out_is_said_to_be_of_it(root: Path) -> None:
+    rows = "unified.table1,zhang2019.t3.r13,zhang2019.table5"
+    said = complaint(root, papers="unified,wu2021", rows=rows).splitlines()
+    for word, line in zip(rows.split(",")[1:], said, strict=True):
+        assert line.startswith(f"command line: rows: {word} is of zhang2019, ")
+        assert "(command line)" in line
+    config = root / "config.yaml"
+    spoil(config, "papers: all", "papers: [unified]")
+    line = config.read_text().partition("papers: [unified]")[0].count("\n") + 1
+    assert f"({config}:{line})" in complaint(root, rows="zhang2019.t3.r13")
+
+
 def test_a_message_sends_no_escape_bytes_to_the_terminal(root: Path) -> None:
     assert "\x1b" not in complaint(root, rows="\x1b[31mred")
 

@@ -128,7 +128,7 @@ def load_plan(root: Path, overrides: Mapping[str, Any]) -> Plan:
         unavailable=unavailable,
         reverse=resolve_reverse(specs.values(), read_paper, scale, corpora),
         trials=trials,
-        selected=select(config, papers, specs, unavailable, problems),
+        selected=select(config, papers, known, specs, unavailable, problems),
     )
 
 
@@ -190,6 +190,7 @@ def check_questions(
 def select(
     config: Config,
     papers: Sequence[Paper],
+    known: Collection[str],
     specs: Mapping[str, Spec],
     unavailable: Mapping[str, str],
     problems: Problems,
@@ -199,8 +200,8 @@ def select(
     Statistics, and figures that show no training, may be requested too, but run nothing.
 
     Raises:
-        ValueError: an id that no paper has, a requested id without any row that can be run, or a
-            headline without rows.
+        ValueError: an id that no paper has, or one that `papers` leaves out of those known; a
+            requested id without any row that can be run, or a headline without rows.
     """
     parts = rows_by_id(papers)
     counted = {row.id for paper in papers for row in rows_of(paper) if row.status == "statistic"}
@@ -219,6 +220,11 @@ def select(
         asked = headline | asked
     selected = list(specs) if "all" in config.rows else []
     for word, location in asked.items():
+        if (key := word.partition(".")[0]) in known and key not in config.papers:
+            place = problems.document.places["papers"]
+            wrong = f"{word} is of {key}, which `papers` leaves out ({place}): add it there"
+            problems.add(location, wrong)
+            continue
         if word not in parts:
             problems.unknown(location, word, parts, "row, table or figure")
             continue
