@@ -105,8 +105,9 @@ wildcard_constraints:
 def code_of(script, *modules, defaults=()):
     """Write a file with the sums of our code that a script or `modules` import; return its name.
 
-    Defaults that a spec leaves out follow. As an input, it makes Snakemake rerun jobs whose code changed. Thousands of jobs share
-    it: the DAG is built faster than with each file in its place among their inputs.
+    Defaults that a spec leaves out follow. As an input, it makes Snakemake rerun jobs whose code
+    changed. Thousands of jobs share it: the DAG is built faster than with each file in its place
+    among their inputs.
     """
     files = closure([SCRIPTS / script, *map(path_of, modules)])
     sums = "".join(lines(files, defaults))

@@ -45,9 +45,9 @@ def costs(recorded: RecordedScales, of: str) -> Iterator[Cells]:
     `of` ends the name of their group. Rows of another rate follow the one that they change.
     """
     scale = recorded[COSTS[1]]
-    found = _pairs(scale, of, {})
+    found = _pairs(scale, {}, of)
     if of == "convention":
-        found |= {name: {"post": _methods(scale, EARLY)[name]} for name in METHODS}
+        found |= _methods(scale, EARLY)
     size = {name: max(pairs.size for pairs in own.values()) for name, own in found.items()}
 
     def place(name: str) -> tuple[float, str, int]:
@@ -62,10 +62,8 @@ def costs(recorded: RecordedScales, of: str) -> Iterator[Cells]:
 def later_costs(recorded: RecordedScales) -> Iterator[Cells]:
     """Yield what is left of conventions and methods after all updates, beside the early effect."""
     scale = recorded[COSTS[1]]
-    sides = _pairs(scale, "", {}), _pairs(scale, ", all updates", WHOLE)
-    early, late = (dict(side) for side in sides)
-    for updates, side in ((EARLY, early), (None, late)):
-        side |= {name: {"post": pairs} for name, pairs in _methods(scale, updates).items()}
+    early = _pairs(scale, {}) | _methods(scale, EARLY)
+    late = _pairs(scale, WHOLE) | _methods(scale, None)
     for name, own in late.items():
         yield (
             name,
@@ -77,15 +75,13 @@ def later_costs(recorded: RecordedScales) -> Iterator[Cells]:
         )
 
 
-def _pairs(
-    scale: RecordedScale, group: str, beside: Mapping[str, str]
-) -> dict[str, dict[str, "Pairs"]]:
+def _pairs(scale: RecordedScale, beside: Mapping[str, str], group: str = "") -> "ByNorm":
     """Return pairs with the system without a convention, by label and norm.
 
     Rows whose group ends so are taken, those of all updates if `beside` names what they are set
     beside, and else those with a row for that.
     """
-    found: dict[str, dict[str, Pairs]] = {}
+    found: ByNorm = {}
     for row in find_table(scale.unified, COSTS[0]).rows:
         prefix, _, system = row.id.rpartition(".")
         norm, _, name = system.partition("-")
@@ -96,9 +92,10 @@ def _pairs(
     return found
 
 
-def _methods(scale: RecordedScale, updates: Updates) -> dict[str, "Pairs"]:
+def _methods(scale: RecordedScale, updates: Updates) -> "ByNorm":
     return {
-        name: Pairs.of(scale, row_id, WHOLE["post"], updates) for name, row_id in METHODS.items()
+        name: {"post": Pairs.of(scale, row_id, WHOLE["post"], updates)}
+        for name, row_id in METHODS.items()
     }
 
 
@@ -138,6 +135,10 @@ class Pairs:
         if not self.logs:
             return math.inf if self.lost else -1.0
         return abs(fmean(self.logs))
+
+
+ByNorm = dict[str, dict[str, Pairs]]
+"""Pairs by label and norm."""
 
 
 def _cells(found: Pairs | None) -> tuple[str, str]:
